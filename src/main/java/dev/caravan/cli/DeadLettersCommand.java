@@ -191,8 +191,8 @@ final class DeadLettersCommand extends CommandGroup {
                 "Discard dead letters. --reason is required. They are kept for caravan.discarded.retention (7d), then"
                         + " deleted. Until then undo-discard restores them.",
                 "With caravan.discarded.retention=0s they are deleted at once. The audit stores message id, key, type"
-                    + " and error of one, and of many their ids in the outbox, types and errors, but not the payload:"
-                    + " export the dead letters first if in doubt."
+                        + " and error of one, and of many their ids in the outbox, types and errors, but not the payload:"
+                        + " export the dead letters first if in doubt."
             })
     static final class Discard extends ChangeCommand {
         private final UUID discard = UUID.randomUUID();

@@ -29,14 +29,14 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below"
-                + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
-                + " pruned are not.",
+                    + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
+                    + " pruned are not.",
             "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including"
                     + " those that the subscription has never delivered, such as those from before its start. Both are"
                     + " counted first.",
             "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has"
-                + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
-                + " that they are sent again."
+                    + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
+                    + " that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")

@@ -231,9 +231,9 @@ class StatementPlansIT {
         large.database.insert(100_000);
         large.database.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
-                    + " created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id,"
-                    + " aggregate_type, aggregate_id, type, payload, created_at, false, 1, now() from"
-                    + " outbox_dead_letter;"
+                        + " created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id,"
+                        + " aggregate_type, aggregate_id, type, payload, created_at, false, 1, now() from"
+                        + " outbox_dead_letter;"
                         + DISCARDED
                         + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry',"
                         + " subscription, id from outbox_dead_letter; insert into outbox_idempotent select"
