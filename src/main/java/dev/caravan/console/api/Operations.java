@@ -152,7 +152,6 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     /**
      * @param change what could not be done otherwise: {@code retry order 7}
      * @param meanwhile what may have happened to the message
@@ -164,6 +163,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
+    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {
