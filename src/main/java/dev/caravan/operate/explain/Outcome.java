@@ -70,9 +70,9 @@ public record Outcome(
                 shown(history));
     }
 
-    /** The outcome of a message of a subscription that was deleted: a message that is in no table may have been deleted with it. */
+    /** The outcome of a message whose subscription was deleted after the last change: if it is in no table, it may have been deleted too. */
     static Outcome deleted(String subscription, long id, List<AuditEntry> history, Instant now) {
-        String text = "Not known: the subscription was deleted, with its waiting messages and dead letters";
+        String text = "Not known: the subscription was deleted since, with its waiting messages and dead letters";
         return new Outcome(subscription, id, Cause.GONE, text, true, now, shown(history));
     }
 

@@ -136,12 +136,20 @@ public final class Why {
                 ? Optional.empty()
                 : facts(id, message.get(), List.of(subscription)).stream().findFirst();
         Instant now = DatabaseClock.now(database);
-        if (facts.isPresent()) {
-            return Outcome.of(facts.get(), explained(facts.get(), id, now), history, now);
-        }
-        return new Subscriptions(database).names().contains(subscription)
-                ? Outcome.gone(subscription, id, absent(id).get(0), history, now)
-                : Outcome.deleted(subscription, id, history, now);
+        Outcome outcome = facts.isPresent()
+                ? Outcome.of(facts.get(), explained(facts.get(), id, now), history, now)
+                : Outcome.gone(subscription, id, absent(id).get(0), history, now);
+        return outcome.isDelivered() && !history.isEmpty() && isDeletedSince(subscription, history)
+                ? Outcome.deleted(subscription, id, history, now)
+                : outcome;
+    }
+
+    private boolean isDeletedSince(String subscription, List<AuditEntry> history) throws SQLException {
+        return Transaction.run(database, connection -> Sql.file("operate/deleted_since")
+                .with("subscription", subscription)
+                .with("entry", history.get(history.size() - 1).id())
+                .first(connection, row -> row.getBoolean(1))
+                .isPresent());
     }
 
     private Optional<Message> message(long id) throws SQLException {
