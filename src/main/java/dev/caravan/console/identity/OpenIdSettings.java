@@ -2,6 +2,7 @@ package dev.caravan.console.identity;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.console.http.OutboxNames;
 import dev.caravan.console.http.Token;
 import java.net.URI;
 import java.util.Arrays;
@@ -33,15 +34,27 @@ record OpenIdSettings(
             throw new SettingsException(PeopleSettings.CLIENT + " is missing: the client id of Caravan at the provider"
                     + " of " + PeopleSettings.ISSUER + ", and the client secret, as id:secret");
         }
+        Optional<String> secret =
+                Optional.of(client).filter(parts -> parts.length == 2).map(parts -> parts[1]);
         List<String> claims = claims(settings);
         return new OpenIdSettings(
                 secureAddress(PeopleSettings.ISSUER, settings),
                 client[0],
-                Optional.of(client).filter(parts -> parts.length == 2).map(parts -> parts[1]),
+                secret,
                 withoutPath(PeopleSettings.ADDRESS, secureAddress(PeopleSettings.ADDRESS, settings)),
                 claims.get(0),
                 claims.get(1),
-                Token.from(settings, PeopleSettings.TOKEN).map(Token::secret).orElse(""));
+                cookieSecret(Token.from(settings, PeopleSettings.TOKEN).orElseThrow(), secret));
+    }
+
+    /** Not the token alone: who has it, such as a machine that may use one outbox only, could create a session of any person. */
+    private static String cookieSecret(Token token, Optional<String> secret) {
+        if (secret.isEmpty() && !token.outboxes().equals(OutboxNames.ALL)) {
+            throw new SettingsException(PeopleSettings.CLIENT + " has no secret, and " + PeopleSettings.TOKEN
+                    + " is limited to some outboxes: who has this token could create a session of any person in all"
+                    + " outboxes. Give the client a secret, as id:secret, or remove the limit.");
+        }
+        return token.secret() + "\n" + secret.orElse("");
     }
 
     private static List<String> claims(Settings settings) {
