@@ -94,7 +94,7 @@ function Remedy({ remedy: { action, message }, kind, reason, it: { subscription,
     case 'retry-dead-letter': return button(`Retry${another}`, () => retryDeadLetter(named, after));
     case 'discard-dead-letter': return button(another ? `Skip${another} (discard)` : 'Discard', () => discardDeadLetter(named, after), 'danger');
     case 'retry-now': return button(`Retry${another} now`, () => retryNow(named, after));
-    case 'give-up': return button(another ? `Skip${another} (give up)` : 'Give up', () => giveUp(named, after), 'danger');
+    case 'give-up': return button(`Give up${another}`, () => giveUp(named, after), 'danger');
     case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, after));
     case 'resume': return button('Resume', () => resume(subscription, after));
     case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, after))}<//>`;
