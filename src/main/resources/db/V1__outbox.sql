@@ -70,6 +70,7 @@ create table outbox_subscription (
     rate_limit             text,
     attempts_per_second    real,
     waits_for_rate         boolean,
+    follows_tail           boolean,
     permits_since          timestamptz,
     constraint outbox_subscription_pkey primary key (name, lane),
     constraint outbox_subscription_name_is_plain check (name ~ '^[a-z0-9][a-z0-9._-]{0,99}$'),
@@ -185,7 +186,7 @@ comment on column outbox_relay.lease_millis is 'Duration of the registration in 
 comment on column outbox_relay.presence is 'Key of the advisory lock of a session of the relay; while the lock is free, the relay does not count. Null if it has no such session.';
 comment on index outbox_relay_pkey is 'Used by relays to find the relays that share a subscription.';
 
--- For the charts of 24 hours and 7 days. At most 2,016 rows per subscription.
+-- For charts of more than an hour. At most 2,016 rows per subscription.
 create table outbox_history (
     at             timestamptz not null,
     subscription   text not null,
@@ -199,9 +200,9 @@ create table outbox_history (
 comment on table outbox_history is 'The state of each subscription every 5 minutes. The first relay of each period writes it; rows are deleted after 7 days.';
 comment on column outbox_history.at is 'Start of the period of 5 minutes.';
 comment on column outbox_history.delivered is 'Number of messages delivered since the subscription was created.';
-comment on column outbox_history.lag_seconds is 'Age of the oldest message that is not delivered.';
-comment on column outbox_history.backlog is 'Upper bound of the messages that are not delivered.';
-comment on column outbox_history.latency_millis is 'The 99th percentile of the latency; null if nothing was delivered.';
+comment on column outbox_history.lag_seconds is 'Age of the oldest message that is not delivered, the largest one of the 5 minutes before.';
+comment on column outbox_history.backlog is 'Upper bound of the messages that are not delivered, the largest one of the 5 minutes before.';
+comment on column outbox_history.latency_millis is 'The 99th percentile of the latency, the largest one of the 5 minutes before; null if nothing was delivered.';
 comment on index outbox_history_pkey is 'Used by relays to read the charts, to write each period once, and to delete old rows.';
 
 -- Message ids for destinations that cannot detect duplicates themselves. Layout of Camel''s JdbcMessageIdRepository.

@@ -7,8 +7,9 @@ import { go, href } from './router.js';
 /**
  * @param fields {name, label, hint, options, broad}; with options it is a choice
  * @param page the path of the list
+ * @param verb the text of the button
  */
-export function Filters({ fields, query, page, keep = {} }) {
+export function Filters({ fields, query, page, keep = {}, verb = 'Search' }) {
   const given = Object.fromEntries(fields.map(field => [field.name, query[field.name] ?? '']));
   const [form, setForm] = useState(given);
   // A layout effect, so that text typed after the fields have appeared is not overwritten.
@@ -32,7 +33,7 @@ export function Filters({ fields, query, page, keep = {} }) {
         </label>
         ${field.time && html`<${TimePicker} label=${field.label} onPick=${value => setForm({ ...form, [field.name]: value })} />`}</div>`)}
       <div class="filter-buttons">
-        <${Button} type="submit" kind="primary">Search<//>
+        <${Button} type="submit" kind="primary">${verb}<//>
         ${Object.values(given).some(Boolean) && html`<a class="button" href=${href(page, keep)}>Clear</a>`}
       </div>
     </form>`;

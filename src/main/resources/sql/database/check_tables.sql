@@ -43,6 +43,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'rate_limit', 'text'),
            ('outbox_subscription', 'attempts_per_second', 'real'),
            ('outbox_subscription', 'waits_for_rate', 'boolean'),
+           ('outbox_subscription', 'follows_tail', 'boolean'),
            ('outbox_subscription', 'permits_since', 'timestamp with time zone'),
            ('outbox_relay', 'subscription', 'text'),
            ('outbox_relay', 'relay', 'text'),

@@ -38,7 +38,8 @@ claimed as (
         next_probe_at = null,
         rate_limit = null,
         attempts_per_second = null,
-        waits_for_rate = null
+        waits_for_rate = null,
+        follows_tail = null
     where name = :subscription
       and lane = :lane
       and lanes = :lanes

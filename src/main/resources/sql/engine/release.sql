@@ -13,6 +13,7 @@ set owner = null,
     rate_limit = null,
     attempts_per_second = null,
     waits_for_rate = null,
+    follows_tail = null,
     permits_since = coalesce(clock_timestamp() - :unused_millis::bigint::double precision * interval '1 millisecond', permits_since)
 where name = :subscription
   and lane = :lane

@@ -5,10 +5,10 @@
 -- Served by outbox_subscription_pkey; the updates are HOT.
 with own as (
     select outbox_subscription.name, outbox_subscription.lane as own_lane, report.*
-    from unnest(:subscriptions::text[], :lanes::integer[], :epochs::bigint[], :strict::boolean[], :in_flight::integer[],
+    from unnest(:subscriptions::text[], :lanes::integer[], :epochs::bigint[], :strict::boolean[], :follow::boolean[], :in_flight::integer[],
                            :latency_millis::integer[], :unavailable_millis::bigint[], :errors::text[], :probe_millis::bigint[],
                            :rates::text[], :attempts_per_second::real[], :waits_for_rate::boolean[], :unused_millis::bigint[])
-         with ordinality as report (subscription, lane, epoch, strict, in_flight,
+         with ordinality as report (subscription, lane, epoch, strict, follows_tail, in_flight,
                                     latency_millis, unavailable_millis, error, probe_millis,
                                     rate, attempts_per_second, waits_for_rate, unused_millis, number)
     join outbox_subscription on outbox_subscription.name = report.subscription
@@ -19,6 +19,7 @@ with own as (
 )
 update outbox_subscription
 set strict = own.strict,
+    follows_tail = own.follows_tail,
     in_flight = own.in_flight,
     latency_millis = own.latency_millis,
     destination_unavailable_since = clock_timestamp() - own.unavailable_millis::double precision * interval '1 millisecond',

@@ -81,6 +81,7 @@ kept as (
            rate_limit = null,
            attempts_per_second = null,
            waits_for_rate = null,
+           follows_tail = null,
            permits_since = clock_timestamp(),
            epoch = highest.epoch,
            barrier = null,

@@ -36,6 +36,7 @@ with lane as (
            subscription.rate_limit,
            subscription.attempts_per_second,
            subscription.waits_for_rate,
+           subscription.follows_tail,
            coalesce(subscription.barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds', false) as changing,
            least(following.created_at,
                  (select outbox.created_at
@@ -122,7 +123,8 @@ select subscription.name,
        extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds,
        lane.rate_limit,
        lane.attempts_per_second,
-       lane.waits_for_rate
+       lane.waits_for_rate,
+       lane.follows_tail
   from subscription
  cross join (select coalesce(max(id), 0) as id from outbox where id >= :firstNeeded) newest
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids

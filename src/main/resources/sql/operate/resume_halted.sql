@@ -18,6 +18,7 @@ update outbox_subscription
        rate_limit = null,
        attempts_per_second = null,
        waits_for_rate = null,
+       follows_tail = null,
        epoch = epoch + 1,
        saved_at = clock_timestamp(),
        paused = false,

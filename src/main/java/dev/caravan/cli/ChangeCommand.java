@@ -129,6 +129,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine counting = options.progress();
+        filter.check(database, " Nothing was changed.");
         MessageFilter selected = new Jobs(database).untilNow(filter.filter());
         Selection set = filter.search(database).select(selected, found -> {
             counting.at(found);
@@ -140,7 +141,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
-            String nothing = filter.nothingFound(database) + " Nothing was changed.";
+            String nothing = filter.nothingFound() + " Nothing was changed.";
             output.print(nothing, text.fields(set, ChangeText.Outcome.NOTHING, List.of(), bulk.dryRun()));
             return 0;
         }

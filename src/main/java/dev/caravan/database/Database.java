@@ -21,8 +21,8 @@ public final class Database {
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
 
-    /** Two for requests and two for jobs. */
-    private static final int API_CONNECTIONS = 4;
+    /** Two for what each of three roles reads, one for changes and two for jobs. */
+    private static final int API_CONNECTIONS = 9;
 
     private static final long API_CONNECT_MILLIS = 2_000;
     private static final int API_STATEMENT_SECONDS = 5;

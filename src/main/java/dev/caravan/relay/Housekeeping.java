@@ -8,16 +8,14 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.operate.audit.AuditRetention;
+import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partitions;
-import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +39,7 @@ final class Housekeeping implements AutoCloseable {
     private final AuditRetention audit;
     private final Jobs jobs;
     private final StoredHistory history;
-    private final Supplier<Optional<Sample>> latest;
+    private final RecentSamples samples;
     private final ScheduledExecutorService timer = Timers.daemons("housekeeping", 1);
 
     private final Clock clock;
@@ -51,7 +49,7 @@ final class Housekeeping implements AutoCloseable {
     private volatile boolean started;
     private volatile long taskEndedAt;
 
-    /** @param latest the latest sample of the subscriptions */
+    /** @param samples those of the subscriptions */
     Housekeeping(
             Partitions partitions,
             PruneRound pruneRound,
@@ -60,7 +58,7 @@ final class Housekeeping implements AutoCloseable {
             AuditRetention audit,
             Jobs jobs,
             StoredHistory history,
-            Supplier<Optional<Sample>> latest,
+            RecentSamples samples,
             Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
@@ -69,7 +67,7 @@ final class Housekeeping implements AutoCloseable {
         this.audit = audit;
         this.jobs = jobs;
         this.history = history;
-        this.latest = latest;
+        this.samples = samples;
         this.clock = clock;
     }
 
@@ -150,10 +148,7 @@ final class Housekeeping implements AutoCloseable {
     }
 
     private void storeHistory() throws SQLException {
-        Optional<Sample> sample = latest.get();
-        if (sample.isPresent()) {
-            history.add(sample.get());
-        }
+        history.add(samples);
     }
 
     /** Logs a failure at DEBUG only: the task runs again soon, and the lanes report an unavailable database. */

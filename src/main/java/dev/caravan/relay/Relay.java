@@ -101,7 +101,7 @@ public final class Relay implements AutoCloseable {
                 AuditRetention.from(settings, housekeepingPool),
                 new Jobs(housekeepingPool),
                 new StoredHistory(housekeepingPool),
-                sampler::latest,
+                samples,
                 Clock.SYSTEM);
         sampler.listen(samples::add);
         notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);

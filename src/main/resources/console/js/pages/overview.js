@@ -1,11 +1,9 @@
 import { html } from '../../lib/htm-preact.js';
-import { get } from '../api.js';
-import { Chart } from '../chart.js';
 import { count, duration, number, rate } from '../format.js';
+import { HistoryCharts } from '../history-charts.js';
 import { OtherOutboxes } from '../outboxes.js';
 import { OverviewMap } from '../overview-map.js';
-import { Ago, Empty as Nothing, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
-import { usePoll } from '../poll.js';
+import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
 import { href } from '../router.js';
 
 /** With more subscriptions, a map is shown instead of cards. */
@@ -24,7 +22,7 @@ export function Overview({ query, overview, outboxes }) {
             </ul>`}`}
         <${OtherOutboxes} rows=${outboxes} />
         ${data.subscriptions.length > 0 && html`
-          <${HistoryCharts} period=${query.period} />`}
+          <${HistoryCharts} page="/" query=${query} />`}
       `}<//>
     <//>`;
 }
@@ -77,25 +75,4 @@ function Card({ subscription: it }) {
           : html`<span class="quiet">no waiting messages, no dead letters</span>`}
       </p>
     </li>`;
-}
-
-const PERIODS = [['1h', 'Last hour', 60, 10], ['24h', 'Last 24 hours', 24 * 60, 60], ['7d', 'Last 7 days', 7 * 24 * 60, 300]];
-
-function HistoryCharts({ period: wanted }) {
-  const [period, title, minutes, seconds] = PERIODS.find(([name]) => name === wanted) ?? PERIODS[0];
-  const poll = usePoll(signal => get('history', { minutes }, signal), seconds, [minutes]);
-  const choice = html`
-    <nav class="choices" aria-label="Period of the charts">${PERIODS.map(([name]) => html`
-      <a key=${name} data-stay href=${href('/', { period: name === '1h' ? undefined : name })} aria-current=${name === period ? 'true' : undefined}>${name.replace(/(\d+)/, '$1 ')}</a>`)}</nav>`;
-  return html`
-    <${Section} title=${title} actions=${choice}>
-      <${Loaded} poll=${poll}>${history => history.at.length < 2
-        ? html`<${Nothing}>There is not enough data yet. A point is stored every ${minutes === 60 ? '5 seconds' : '5 minutes'}.<//>`
-        : html`
-        <div class="charts">
-          <${Chart} title="Delivered per second" history=${history} field="ratePerSecond" />
-          <${Chart} title="Lag" history=${history} field="lagSeconds" />
-          <${Chart} title="Latency (99th percentile)" history=${history} field="latencyMillis" />
-        </div>`}<//>
-    <//>`;
 }

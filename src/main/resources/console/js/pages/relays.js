@@ -23,6 +23,6 @@ export function Relays() {
 function Lanes({ lanes }) {
   return lanes.length === 0 ? html`<span class="quiet">stands by</span>` : html`
     <ul class="inline">${lanes.map(lane => html`
-      <li key=${`${lane.subscription} ${lane.lane}`}><${SubscriptionLink} name=${lane.subscription} /> ${lane.lane} <span class="quiet">(epoch ${lane.epoch})</span></li>`)}
+      <li key=${`${lane.subscription} ${lane.lane}`}><${SubscriptionLink} name=${lane.subscription} /> ${lane.lane} <span class="quiet">(epoch ${lane.epoch}${lane.followsTail === false ? ', reads for itself' : ''})</span></li>`)}
     </ul>`;
 }

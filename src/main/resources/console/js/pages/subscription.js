@@ -4,8 +4,9 @@ import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Copyable, Cut } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
+import { HistoryCharts } from '../history-charts.js';
 import { Obstacle } from '../outcome.js';
-import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
+import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -13,7 +14,7 @@ import { Table } from '../table.js';
 
 const OVERVIEW = { title: 'Overview', path: '/' };
 
-export function Subscription({ name, overview }) {
+export function Subscription({ name, query, overview }) {
   const poll = usePoll(signal => get(path`subscriptions/${name}`, {}, signal), 3, [name]);
   const changed = () => {
     poll.refresh();
@@ -23,6 +24,7 @@ export function Subscription({ name, overview }) {
     <${Page} title=${name} parent=${OVERVIEW} actions=${poll.data && html`<${Actions} it=${poll.data} changed=${changed} />`}>
       <${Loaded} poll=${poll}>${it => html`
         <${Now} it=${it} />
+        <${HistoryCharts} page=${`/subscriptions/${name}`} query=${query} subscription=${name} />
         <${Destination} it=${it.destination} />
         <${BlockedKeys} keys=${it.longestBlockedKeys} />
         <${Gaps} it=${it} />
@@ -67,8 +69,6 @@ function Now({ it }) {
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
         ...(it.deadLetters.atLeast > 0 ? [['Oldest dead letter', duration(it.oldestDeadLetterSeconds)]] : []),
       ]} />
-      <p class="quiet spark-title">Delivered per second, last five minutes</p>
-      <${Spark} values=${it.recentRates} what="Delivered per second, last five minutes" />
     <//>`;
 }
 
@@ -143,6 +143,7 @@ function Lanes({ lanes }) {
         { head: 'Position', cell: row => number(row.position), kind: 'num' },
         { head: 'Ids in gaps', cell: row => number(row.gaps), kind: 'num' },
         { head: 'Relay', cell: row => row.owner ? html`<${Cut} text=${row.owner} />` : html`<${State} state="no relay" />` },
+        { head: 'Reads', cell: row => (row.followsTail === null ? '–' : row.followsTail ? 'with the tail' : 'for itself') },
         { head: 'Epoch', cell: row => row.epoch, kind: 'num' },
         { head: 'Lease ends', cell: row => html`<${Ago} at=${row.leaseUntil} />` },
       ]} />

@@ -9,6 +9,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.caravan.camel.outbox.ApplicationTransaction;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -64,19 +66,163 @@ interface OverviewPages {
     }
 
     @Test
-    default void the_course_of_a_day_and_of_a_week_is_drawn_from_what_all_relays_stored() {
-        stage.jdbc()
-                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog) select"
-                        + " date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 -"
-                        + " n * 300, n, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
-                        + " names (name) on conflict do nothing");
+    default void the_course_of_each_period_is_drawn_from_what_all_relays_stored() {
+        storeHistory();
         try (Visit visit = stage.visit().open("/")) {
-            for (String period : List.of("24 h", "7 d", "1 h")) {
+            for (String period : List.of("24 h", "7 d", "6 h", "15 m", "1 h")) {
                 visit.follow(period);
                 visit.expect(".choices [aria-current]").hasText(period);
                 visit.expect(".chart canvas").hasCount(3);
                 visit.expect(".u-legend tr:has-text('sms') .u-value >> nth=0").hasText(Pattern.compile("[\\d.]+"));
             }
+        }
+    }
+
+    private static void storeHistory() {
+        stage.jdbc()
+                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog) select"
+                        + " date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 -"
+                        + " n * 300, n, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
+                        + " names (name) on conflict do nothing");
+    }
+
+    @Test
+    default void a_change_is_a_mark_and_what_was_before_and_after_it_is_compared() {
+        storeHistory();
+        stage.jdbc()
+                .update("insert into outbox_audit (at, who, action, subscription, reason)"
+                        + " values (now() - interval '7 hours', 'erika', 'pause', 'sms', 'gateway moves'),"
+                        + " (now() - interval '3 hours', 'erika', 'lanes', 'mail', 'more orders')");
+        stage.jdbc()
+                .update(
+                        "insert into outbox_audit (at, who, action, subscription)"
+                                + " select now() - interval '3 days' + n * interval '20 minutes', 'erika', 'lanes', 'orders' from generate_series(1, 6) n");
+        try (Visit visit = stage.visit().open("/?period=24h")) {
+            Locator mark = visit.page.locator(".marks li:has-text('erika paused sms')");
+            PlaywrightAssertions.assertThat(mark).containsText("gateway moves");
+            visit.expect(".marks li:has-text('erika changed the lanes of mail')")
+                    .hasCount(1);
+            visit.expect(".marks li:has-text('started: version')").hasCount(1);
+
+            visit.open("/?period=7d"); // marks that are near each other are one
+            visit.follow("1 more in this time");
+            visit.expect(".marks li:has-text('erika changed the lanes of orders')")
+                    .hasCount(6);
+            visit.open("/?period=24h");
+
+            mark.locator(".mark-letter").focus();
+            visit.page.keyboard().press("Enter");
+            visit.expect(".effect li:has-text('sms')")
+                    .containsText(Pattern.compile("1\\.0 .*1\\.0 per second, lag at most 2m \\d+s .* 1m \\d+s"));
+            visit.expect(".effect li >> nth=0").containsText("sms"); // what was changed is first
+            assertThat(visit.page.url()).contains("period=24h", "at=20");
+            assertThat(visit.barriers()).isEmpty();
+            visit.page
+                    .locator(".marks li:has-text('erika paused sms')")
+                    .getByText("audit")
+                    .click();
+            visit.expect("main tbody tr >> nth=0").containsText("gateway moves");
+
+            visit.open("/subscriptions/mail?period=6h");
+            visit.expect(".marks li:has-text('erika changed the lanes of mail')")
+                    .hasCount(1);
+            visit.expect(".chart").hasCount(3);
+            visit.expect(".u-legend tr:has-text('sms')").hasCount(0);
+        } finally {
+            stage.jdbc().update("delete from outbox_audit where who = 'erika'");
+        }
+    }
+
+    @Test
+    default void a_range_between_two_times_is_part_of_the_address_and_always_shown_in_full() {
+        storeHistory();
+        try (Visit visit = stage.visit().expecting("400").open("/?period=6h")) {
+            visit.follow("fix this range");
+            visit.expect("h2:text('Range of time')").hasCount(1);
+            assertThat(visit.page.url()).contains("from=20", "to=20");
+
+            // dragging from the first to the second quarter of a chart shows this part
+            Locator chart = visit.page.locator(".u-over").first();
+            var box = chart.boundingBox();
+            double y = box.y + box.height / 2;
+            String whole = visit.page.url();
+            visit.page.mouse().move(box.x + box.width / 4, y);
+            visit.page.mouse().down();
+            visit.page.mouse().move(box.x + box.width / 2, y);
+            visit.page.mouse().up();
+            visit.page.waitForURL(url -> !url.equals(whole));
+            assertThat(secondsOfRange(visit)).isBetween(5_000L, 5_800L); // a quarter of 6 hours
+
+            // a click chooses the time that is compared
+            visit.page.locator(".u-over").first().click();
+            visit.expect(".effect").containsText("Before and after");
+            visit.expect(".effect").containsText(Pattern.compile("The 1[345]m.* before, and the 1[345]m.* after"));
+
+            // nothing is stored here, but the chart has all of it
+            String from = Instant.now().minus(Duration.ofHours(60)).toString().substring(0, 19) + "Z";
+            String to = Instant.now().minus(Duration.ofHours(58)).toString().substring(0, 19) + "Z";
+            visit.open("/?from=" + from + "&to=" + to);
+            visit.sees("No relay has stored anything in this range of time.");
+            visit.expect(".chart canvas").hasCount(3);
+            assertThat(visit.page.locator(".range").innerText()).contains(from.substring(11, 16), to.substring(11, 16));
+
+            visit.page.locator(".other-range summary").click();
+            visit.page.locator(".other-range input[name=from]").fill("1h");
+            visit.page.locator(".other-range input[name=to]").fill("2h");
+            visit.click("Show");
+            visit.expect("main .failure").containsText("must be at least 10 s before to");
+        }
+    }
+
+    private static long secondsOfRange(Visit visit) {
+        return ((Number) visit.page.evaluate("(() => { const query = new URLSearchParams(location.search);"
+                        + " return (Date.parse(query.get('to')) - Date.parse(query.get('from'))) / 1000; })()"))
+                .longValue();
+    }
+
+    @Test
+    default void near_marks_are_one_and_a_comparison_covers_the_time_of_each_rate() {
+        try (Visit visit = stage.visit().open("/jobs")) {
+            Object found = visit.page.evaluate("""
+                async () => {
+                  const { grouped, effect, mostChanged, sentence } = await import('/console/js/marks.js');
+                  const { alone } = await import('/console/js/chart.js');
+                  const time = seconds => new Date(seconds * 1000).toISOString();
+                  const many = Array.from({ length: 500 }, (_, i) => ({ at: time(1000 + i * 2), subscriptions: [] }));
+                  const groups = grouped(many, 1000, 2000);
+                  const history = {
+                    from: time(0), to: time(600), intervalSeconds: 100, at: [0, 100, 200, 300, 400, 500].map(time),
+                    subscriptions: {
+                      a: { ratePerSecond: [null, 10, 20, 1, null, 3], lagSeconds: [0, 5, 1, 9, null, 2], latencyMillis: [null, null, null, 7, null, 8] },
+                      b: { ratePerSecond: [null, 5, 5, 5, 5, 5], lagSeconds: [0, 0, 0, 0, 0, 0], latencyMillis: [null, null, null, null, null, null] },
+                    },
+                  };
+                  const effects = ['b', 'a'].map(name => [name, effect(history, name, 250, 200)]);
+                  const mark = { who: 'anna', what: 'retry', subscriptions: ['sms'], count: 3, messages: 300 };
+                  return JSON.stringify({
+                    groups: [groups.length <= 20, groups.reduce((sum, { marks }) => sum + marks.length, 0), groups[0].letter],
+                    a: effects[1][1],
+                    b: effects[0][1],
+                    order: [mostChanged(effects, [])[0][0], mostChanged(effects, [{ subscriptions: ['b'] }])[0][0]],
+                    texts: [
+                      sentence(mark),
+                      sentence({ who: 'b', what: 'takeover', from: 'a', subscriptions: ['w', 'x', 'y', 'z'], count: 7 }),
+                      sentence({ who: 'a', what: 'takeover', from: 'a', subscriptions: ['w'], count: 1 }),
+                      sentence({ who: 'anna', what: 'pause', subscriptions: ['w'], count: 2, messages: null }),
+                      sentence({ who: 'anna', what: 'prune', subscriptions: [], count: 1, messages: null }),
+                    ],
+                    alone: alone([1, null, 2, 3, null, null, 4]),
+                  });
+                }\
+                """);
+            // before: 50 s at 10/s, 100 s at 20/s and 50 s at 1/s; after: 50 s at 1/s and 50 s at 3/s
+            assertThat(found)
+                    .isEqualTo("{\"groups\":[true,500,\"A\"],"
+                            + "\"a\":{\"before\":{\"rate\":12.75,\"lag\":5,\"latency\":null},\"after\":{\"rate\":2,\"lag\":9,\"latency\":7}},"
+                            + "\"b\":{\"before\":{\"rate\":5,\"lag\":0,\"latency\":null},\"after\":{\"rate\":5,\"lag\":0,\"latency\":null}},\"order\":[\"a\",\"b\"],\"texts\":[\"anna"
+                            + " retried 300 messages of sms\",\"b took 7 lanes of w, x, y and 1 more from"
+                            + " a\",\"a took 1 lane of w again\",\"anna paused w, 2 times\",\"anna pruned the"
+                            + " outbox\"],\"alone\":[0,6]}");
         }
     }
 

@@ -110,6 +110,7 @@ class PicturesIT {
                         "select subscription || '/' || id from outbox_dead_letter where id = " + letter, String.class);
         Map<String, String> pages = new LinkedHashMap<>();
         pages.put("overview", "/");
+        pages.put("charts-of-a-day", "/?period=24h");
         pages.put("subscription", "/subscriptions/customer-email");
         pages.put("subscription-unavailable", "/subscriptions/warehouse");
         pages.put("subscription-paused", "/subscriptions/fraud-check");

@@ -109,9 +109,11 @@ class RetainedMessagesIT {
             void run(DataSource database) throws SQLException {
                 List<SubscriptionStatus> all = SubscriptionStatus.all(database);
                 List<Partition> partitions = new PartitionReader().states(database, WEEK);
-                new StoredHistory(database).add(new Sample(Clock.SYSTEM.now(), all, partitions, List.of()));
+                RecentSamples samples = new RecentSamples();
+                samples.add(new Sample(Clock.SYSTEM.now(), all, partitions, List.of()));
+                new StoredHistory(database).add(samples);
                 new Notices(database, Duration.ofHours(4))
-                        .write(Diagnosis.of(database, new RecentSamples(), all, partitions, Set.of()));
+                        .write(Diagnosis.of(database, samples, all, partitions, Set.of()));
             }
         },
         SURVEY("operate/outboxes", "operate/running_relays") {

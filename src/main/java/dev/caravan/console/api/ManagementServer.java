@@ -50,6 +50,7 @@ public final class ManagementServer implements AutoCloseable {
     private final HikariDataSource pool;
     private final Operations operations;
     private final OtherOutboxes others;
+    private final ApiHandler api;
 
     private ManagementServer(
             Settings settings, CamelContext context, Sampler sampler, RecentSamples samples, Router router) {
@@ -66,6 +67,12 @@ public final class ManagementServer implements AutoCloseable {
                 survey,
                 Retention.from(settings));
         others = new OtherOutboxes(database, settings, management, context, survey);
+        api = new ApiHandler(
+                Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
+                        .toList(),
+                OutboxSchema.of(settings).name(),
+                workers,
+                new ChangeMeters(registry(context), operations.kindsOfChange())::changed);
         serve(context, router, settings, management, database);
     }
 
@@ -105,11 +112,11 @@ public final class ManagementServer implements AutoCloseable {
             ManagementSettings management,
             DataSource database) {
         Authentication people = PeopleSettings.authentication(settings, database);
-        TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
-        ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
-        router.route().order(FIRST_ORDER).handler(connections::received);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
+        router.route(settings.text("camel.management.metricsPath", "/observe/metrics"))
+                .order(FIRST_ORDER + 2)
+                .handler(TimedConnections::longer);
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
@@ -120,14 +127,7 @@ public final class ManagementServer implements AutoCloseable {
                 .order(FIRST_ORDER + 6)
                 .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
-        router.route("/api/*")
-                .order(FIRST_ORDER + 8)
-                .handler(new ApiHandler(
-                        Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
-                                .toList(),
-                        OutboxSchema.of(settings).name(),
-                        workers,
-                        meters::changed));
+        router.route("/api/*").order(FIRST_ORDER + 8).handler(api);
         router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
@@ -168,7 +168,7 @@ public final class ManagementServer implements AutoCloseable {
     }
 
     private static void stopBodyTimer(RoutingContext context) {
-        context.vertx().cancelTimer(context.<Long>get(TIMER));
+        context.vertx().cancelTimer(context.<Long>remove(TIMER));
         context.next();
     }
 
@@ -177,7 +177,7 @@ public final class ManagementServer implements AutoCloseable {
             ApiHandler.refuse(context, problem);
         } else if (context.statusCode() == 413) {
             ApiHandler.refuse(context, new HttpProblem(413, "The body is larger than 1 MiB. Nothing was changed."));
-        } else if (context.statusCode() >= 400 && context.statusCode() < 500) {
+        } else if (context.get(TIMER) != null || context.statusCode() >= 400 && context.statusCode() < 500) {
             ApiHandler.refuse(context, HttpProblem.wrong("Could not read the request."));
         } else {
             ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request"));
@@ -190,6 +190,7 @@ public final class ManagementServer implements AutoCloseable {
         operations.close();
         others.close();
         workers.close();
+        api.close();
         pool.close();
     }
 }

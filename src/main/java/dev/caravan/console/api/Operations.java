@@ -20,6 +20,7 @@ import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteOutline;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -172,6 +173,17 @@ final class Operations implements AutoCloseable {
                             .map(near -> ", did you mean " + near + "?")
                             .orElse(".")
                     + " Nothing was changed.");
+        }
+    }
+
+    /**
+     * Like {@link #requireSubscription}, for a filter: also accepts a subscription that was deleted while something of it is stored.
+     *
+     * @param name empty for all subscriptions
+     */
+    static void requireStored(DataSource database, Optional<String> name) throws SQLException {
+        if (name.isPresent() && !new Subscriptions(database).isStored(name.get())) {
+            requireSubscription(database, name.get());
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpFailures;
+import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Role;
 import dev.caravan.database.DatabaseClock;
@@ -13,12 +14,15 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.explain.Charts;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.Diagnosis.Verdict;
+import dev.caravan.operate.explain.History;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
@@ -27,7 +31,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,14 +44,18 @@ import javax.sql.DataSource;
 
 /** The operations on the whole system: overview, samples, relays and audit. */
 final class SystemOperations {
+    private static final Duration SHORTEST_RANGE = Duration.ofSeconds(10);
+
     private final DataSource database;
     private final Observed observed;
     private final String relay;
+    private final Charts charts;
 
     SystemOperations(DataSource database, Observed observed, String relay) {
         this.database = database;
         this.observed = observed;
         this.relay = relay;
+        charts = new Charts(database, observed.samples(), Optional.of(relay).filter(name -> observed.always()));
     }
 
     List<Operation> all() {
@@ -53,9 +63,9 @@ final class SystemOperations {
                 Operation.get("/api/openapi.json", Set.of(), call -> openApi()),
                 Operation.get("/api/me", Set.of("outbox"), this::me),
                 Operation.get("/api/overview", Set.of(), call -> overview()),
-                Operation.get("/api/history", Set.of("minutes"), this::history),
+                Operation.get("/api/history", Set.of("minutes", "from", "to", "subscription"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
-                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit));
+                Operation.get("/api/audit", Set.of("subscription", "limit", "before", "format"), this::audit));
     }
 
     private static ApiResponse openApi() {
@@ -138,14 +148,57 @@ final class SystemOperations {
     }
 
     private ApiResponse history(Call call) throws SQLException {
+        Instant now = observed.always() ? Instant.now() : DatabaseClock.now(database);
+        Optional<Instant> from = call.time("from");
+        Optional<Instant> to = call.time("to");
+        if (call.text("minutes").isPresent() && (from.isPresent() || to.isPresent())) {
+            throw HttpProblem.wrong("minutes, and from and to, exclude each other.");
+        }
+        if (to.isPresent() && from.isEmpty()) {
+            throw HttpProblem.wrong("from is missing: the time at which the range begins.");
+        }
         int minutes = (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, StoredHistory.MINUTES);
-        return ApiResponse.of(
-                minutes <= RecentSamples.MINUTES && observed.always()
-                        ? observed.samples().history(minutes, Instant.now())
-                        : new StoredHistory(database).history(minutes, DatabaseClock.now(database)));
+        Instant begin = from.orElse(now.minus(Duration.ofMinutes(minutes)));
+        Instant end = to.orElse(now);
+        from.ifPresent(any -> requireRange(begin, end, now));
+        return ApiResponse.of(ofKnown(charts.history(begin, end, call.text("subscription")), call));
     }
 
-    record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
+    private static void requireRange(Instant from, Instant to, Instant now) {
+        if (from.isAfter(now)) {
+            throw HttpProblem.wrong("from (" + seconds(from) + ") is in the future.");
+        }
+        if (from.isBefore(now.minus(StoredHistory.KEPT))) {
+            throw HttpProblem.wrong(
+                    "from (" + seconds(from) + ") is too long ago: samples are kept for 7 days. Use a time after "
+                            + seconds(now.minus(StoredHistory.KEPT)) + ".");
+        }
+        Duration length = Duration.between(from, to);
+        if (length.compareTo(SHORTEST_RANGE) < 0) {
+            throw HttpProblem.wrong(
+                    "from (" + seconds(from) + ") must be at least 10 s before to (" + seconds(to) + ").");
+        }
+        if (length.compareTo(StoredHistory.KEPT) > 0) {
+            throw HttpProblem.wrong(
+                    "The range from " + seconds(from) + " to " + seconds(to) + " is longer than 7 days.");
+        }
+    }
+
+    private static Instant seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** The history, unless it has no sample of the subscription because there is none of this name. */
+    private History ofKnown(History history, Call call) throws SQLException {
+        Optional<String> name = call.text("subscription");
+        if (name.isPresent() && !history.subscriptions().containsKey(name.get())) {
+            Operations.requireSubscription(database, name.get());
+        }
+        return history;
+    }
+
+    /** @param followsTail whether the lane takes its messages from the tail of its relay; empty until the relay has reported it */
+    record Lane(String subscription, int lane, long epoch, Optional<Boolean> followsTail, Instant leaseUntil) {}
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
@@ -155,7 +208,11 @@ final class SystemOperations {
                     row.getObject("lane") == null
                             ? Optional.empty()
                             : Optional.of(new Lane(
-                                    row.getString("subscription"), row.getInt("lane"), row.getLong("epoch"), until)),
+                                    row.getString("subscription"),
+                                    row.getInt("lane"),
+                                    row.getLong("epoch"),
+                                    Optional.ofNullable(row.getObject("follows_tail", Boolean.class)),
+                                    until)),
                     until);
         }
     }
@@ -189,6 +246,14 @@ final class SystemOperations {
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");
+        Operations.requireStored(database, name);
+        Optional<RowFormat> format = ListExport.format(call);
+        if (format.isPresent()) {
+            return ListExport.of(
+                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(entries -> entries.stream()
+                            .map(Shown.NAMES_ONLY::of)
+                            .toList()));
+        }
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
         return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());

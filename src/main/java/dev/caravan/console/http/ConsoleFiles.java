@@ -1,7 +1,9 @@
 package dev.caravan.console.http;
 
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.buffer.impl.BufferImpl;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -78,12 +80,18 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
                         .anyMatch(each -> each.equals("gzip") || each.matches("gzip;q=(1(\\.0*)?|0?\\.\\d*[1-9]\\d*)"));
     }
 
-    private static Buffer gzip(byte[] bytes) throws IOException {
+    private static byte[] gzip(byte[] bytes) throws IOException {
         ByteArrayOutputStream compressed = new ByteArrayOutputStream();
         try (GZIPOutputStream stream = new GZIPOutputStream(compressed)) {
             stream.write(bytes);
         }
-        return Buffer.buffer(compressed.toByteArray());
+        return compressed.toByteArray();
+    }
+
+    /** All answers use the same memory: Netty copies what is not in direct memory for each of them. */
+    private static Buffer shared(byte[] bytes) {
+        return BufferImpl.buffer(Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer(bytes.length, bytes.length).writeBytes(bytes)));
     }
 
     /** Reads only names that cannot leave the folder. */
@@ -104,7 +112,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
             sum.update(bytes);
             String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
             return new Content(
-                    type, Buffer.buffer(bytes), gzip(bytes), Long.toHexString(sum.getValue()) + "-" + bytes.length);
+                    type, shared(bytes), shared(gzip(bytes)), Long.toHexString(sum.getValue()) + "-" + bytes.length);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

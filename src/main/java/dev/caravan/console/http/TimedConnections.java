@@ -1,19 +1,29 @@
 package dev.caravan.console.http;
 
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.Http1xServerConnection;
+import io.vertx.core.http.impl.HttpServerImpl;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.core.impl.VertxWrapper;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Comparator;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A Vert.x instance whose HTTP servers close connections that send no complete request header in time. Camel takes it from its registry
- * for the management server.
+ * A Vert.x instance whose HTTP servers stay usable whatever a client does: {@link RequestTurns} takes one request of a connection at a time
+ * and closes a connection whose client is too slow, and of too many connections the one that has been unused for the longest time
+ * is closed. Camel takes this instance from its registry for the management server.
  *
  * <p>The idle timeout of Vert.x is not used. It would also close a connection while a long request is answered, and it would
  * not close one that sends single bytes slowly.
@@ -22,76 +32,73 @@ import java.util.concurrent.ConcurrentHashMap;
  * set the headers that only the proxy may set. Also, Vert.x reports such a connection only after its first bytes.
  */
 public final class TimedConnections extends VertxWrapper {
-    private static final Duration FIRST_HEADER = Duration.ofSeconds(10);
-    private static final Duration NEXT_HEADER = Duration.ofSeconds(60);
+    private static final RequestTurns.Limits LIMITS = new RequestTurns.Limits(
+            Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(15));
+    private static final int MAX_OPEN = 500;
 
-    private final Duration firstHeader;
-    private final Duration nextHeader;
-    private final Map<HttpConnection, Timing> open = new ConcurrentHashMap<>();
+    /** What is read at once, which limits the number of requests that are parsed early. */
+    private static final int READ_BYTES = 2_048;
 
-    /** Waits 10 s for the header of the first request, and 60 s after an answer for the next one. */
+    /** What waits in the operating system for a client that does not read. By default it may be some megabytes. */
+    private static final int SEND_BYTES = 128 * 1_024;
+
+    /** After this time a server that is closed no longer waits until clients have read their answers. */
+    private static final long LAST_ANSWERS_MILLIS = 1_000;
+
+    private static final String LONGER = "longer";
+
+    private final RequestTurns.Limits limits;
+    private final int maxOpen;
+    private final WorkerExecutor health = createSharedWorkerExecutor("health", 2);
+    private final WorkerExecutor metrics = createSharedWorkerExecutor("metrics", 1);
+
     public TimedConnections() {
-        this(FIRST_HEADER, NEXT_HEADER);
+        this(LIMITS, MAX_OPEN);
     }
 
-    /**
-     * @param firstHeader the longest time from the connect to the end of the first request header
-     * @param nextHeader the longest time from an answer to the end of the next request header
-     */
-    public TimedConnections(Duration firstHeader, Duration nextHeader) {
+    /** @param maxOpen the number of connections of a server */
+    TimedConnections(RequestTurns.Limits limits, int maxOpen) {
         super((VertxInternal) Vertx.vertx());
-        this.firstHeader = firstHeader;
-        this.nextHeader = nextHeader;
+        this.limits = limits;
+        this.maxOpen = maxOpen;
     }
 
     @Override
     public HttpServer createHttpServer(HttpServerOptions options) {
-        return super.createHttpServer(options.setHttp2ClearTextEnabled(false)).connectionHandler(this::opened);
+        Set<RequestTurns> open = ConcurrentHashMap.newKeySet();
+        HttpServer server = new HttpServerImpl(this, options.setHttp2ClearTextEnabled(false)) {
+            @Override
+            public synchronized void close(Promise<Void> end) {
+                super.close(end);
+                setTimer(LAST_ANSWERS_MILLIS, late -> open.forEach(RequestTurns::closeNow));
+            }
+        };
+        return server.connectionHandler(connection -> opened(connection, open));
     }
 
-    private void opened(HttpConnection connection) {
-        Timing timing = new Timing(connection);
-        open.put(connection, timing);
-        connection.closeHandler(end -> {
-            timing.stop();
-            open.remove(connection);
-        });
-        timing.start(firstHeader);
-    }
-
-    /** The first handler of each request, whose header is complete. */
-    public void received(RoutingContext request) {
-        Timing timing = open.get(request.request().connection());
-        if (timing != null) {
-            timing.requests++;
-            timing.stop();
-            request.addEndHandler(end -> {
-                timing.requests--;
-                if (timing.requests == 0) {
-                    timing.start(nextHeader);
-                }
-            });
-        }
+    /** A handler for metrics, which take longer than health and are answered on another thread. */
+    public static void longer(RoutingContext request) {
+        Vertx.currentContext().putLocal(LONGER, true);
         request.next();
     }
 
-    /** The timer of a connection. Only the event loop of the connection uses it. */
-    private final class Timing {
-        private final HttpConnection connection;
-        private int requests;
-        private long timer = -1;
+    /** Only Camel calls this variant, to answer health and metrics. They have threads of their own, which nothing else can block. */
+    @Override
+    @Deprecated // by Vert.x
+    public <T> void executeBlocking(Handler<Promise<T>> task, boolean ordered, Handler<AsyncResult<T>> end) {
+        (getOrCreateContext().getLocal(LONGER) == null ? health : metrics).executeBlocking(task, false, end);
+    }
 
-        private Timing(HttpConnection connection) {
-            this.connection = connection;
+    private void opened(HttpConnection connection, Set<RequestTurns> open) {
+        if (open.size() >= maxOpen) {
+            open.stream().min(Comparator.comparingLong(RequestTurns::since)).ifPresent(RequestTurns::closeNow);
         }
-
-        private void start(Duration limit) {
-            stop();
-            timer = setTimer(limit.toMillis(), id -> connection.close());
-        }
-
-        private void stop() {
-            cancelTimer(timer);
-        }
+        var channel = ((Http1xServerConnection) connection).channel();
+        channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(READ_BYTES));
+        channel.config().setOption(ChannelOption.SO_SNDBUF, SEND_BYTES);
+        var turns = new RequestTurns(limits);
+        open.add(turns);
+        channel.closeFuture().addListener(end -> open.remove(turns));
+        channel.pipeline().addBefore("handler", "turns", turns);
     }
 }

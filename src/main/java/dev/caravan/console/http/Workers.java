@@ -1,28 +1,55 @@
 package dev.caravan.console.http;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that run operations, separate from the event loop and from delivery. */
+/**
+ * The threads that run operations, separate from the event loop and from delivery. Each role has a queue of its own, so that searches of
+ * a dashboard do not delay an administrator, and changes have another one, so that they do not wait for what is only read.
+ */
 public final class Workers implements AutoCloseable {
-    static final int THREADS = 2;
+    private static final int READS_OF_A_ROLE = 2;
+    private static final int CHANGES = 1;
     private static final int QUEUE_LENGTH = 100;
 
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(QUEUE_LENGTH), named("http-api-"));
+    private final Map<Role, ExecutorService> reads = new EnumMap<>(Role.class);
+    private final ExecutorService changes = threads("change", CHANGES);
 
     public Workers() {
-        threads.allowCoreThreadTimeOut(true);
+        for (Role role : Role.values()) {
+            reads.put(role, threads(role.toString(), READS_OF_A_ROLE));
+        }
     }
 
-    /** @throws HttpProblem when the queue is full or the relay is stopping */
-    void submit(Runnable task) {
+    private static ExecutorService threads(String queue, int count) {
+        var threads = new ThreadPoolExecutor(
+                count,
+                count,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(QUEUE_LENGTH),
+                named("http-api-" + queue + "-"));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /**
+     * Runs a request of a caller with this role.
+     *
+     * @throws HttpProblem when the queue is full or the relay is stopping
+     */
+    void submit(Role role, boolean change, Runnable task) {
         try {
-            threads.execute(task);
+            (change ? changes : reads.get(role)).execute(task);
         } catch (RejectedExecutionException e) {
             throw HttpProblem.later(503, "Too many requests are waiting, or the relay is stopping.", 1);
         }
@@ -30,7 +57,9 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        List<ExecutorService> all = new ArrayList<>(reads.values());
+        all.add(changes);
+        all.forEach(ExecutorService::shutdownNow);
     }
 
     public static ThreadFactory named(String prefix) {

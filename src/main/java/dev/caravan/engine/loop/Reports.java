@@ -13,19 +13,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Writes the reports of all lanes of this relay that differ from their last ones, by one statement. */
 final class Reports {
     private final Collection<? extends LaneHolder> lanes;
+    private final Predicate<Lane> followsTail;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** The report in the row of each lane, as far as it is known. */
     private final Map<Lane, ReportStore.Report> written = new ConcurrentHashMap<>();
 
-    Reports(Collection<? extends LaneHolder> lanes, Supplier<LaneConnections> connections, Clock clock) {
+    Reports(
+            Collection<? extends LaneHolder> lanes,
+            Predicate<Lane> followsTail,
+            Supplier<LaneConnections> connections,
+            Clock clock) {
         this.lanes = lanes;
+        this.followsTail = followsTail;
         this.connections = connections;
         statement = new SharedStatement(clock);
     }
@@ -58,8 +65,8 @@ final class Reports {
         }
     }
 
-    private static ReportStore.Report report(LaneHolder holder, Lane lane) {
+    private ReportStore.Report report(LaneHolder holder, Lane lane) {
         boolean strict = holder.settings().order() == Order.strict;
-        return new ReportStore.Report(holder.id(), lane.epoch(), strict, lane.report());
+        return new ReportStore.Report(holder.id(), lane.epoch(), strict, followsTail.test(lane), lane.report());
     }
 }

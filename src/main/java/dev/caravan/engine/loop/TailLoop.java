@@ -112,7 +112,7 @@ public final class TailLoop implements PolledRead {
         tail = new Tail(clock);
         sharedSave = new SharedSave(clock);
         surveys = new Surveys(lanes, () -> new LaneConnections(source, histories), clock);
-        reports = new Reports(lanes, () -> new LaneConnections(source, histories), clock);
+        reports = new Reports(lanes, tail::isFollowedBy, () -> new LaneConnections(source, histories), clock);
         late = lease.dividedBy(5);
         pace = new ReadPace(lease, BUSY_PAUSE, wakeUp::sleepNumber, clock);
         statements = ReadStatement.ofTail(new String[0], 1, false);

@@ -17,8 +17,9 @@ public final class ReportStore {
      *
      * @param epoch the epoch of the lane: the report changes nothing if another relay has claimed it
      * @param strict whether the subscription has order {@code strict}
+     * @param followsTail whether the lane takes its messages from the tail; otherwise it is behind and reads for itself
      */
-    public record Report(LaneId lane, long epoch, boolean strict, LaneReport values) {
+    public record Report(LaneId lane, long epoch, boolean strict, boolean followsTail, LaneReport values) {
         private <T> Optional<T> ofOutage(Function<Outage, T> value) {
             return values.outage().map(value);
         }
@@ -42,6 +43,7 @@ public final class ReportStore {
                 .with("lanes", rows.of(report -> report.lane().number(), Integer[]::new))
                 .with("epochs", rows.of(Report::epoch, Long[]::new))
                 .with("strict", rows.of(Report::strict, Boolean[]::new))
+                .with("follow", rows.of(Report::followsTail, Boolean[]::new))
                 .with("in_flight", rows.of(report -> report.values().inFlight(), Integer[]::new))
                 .with("latency_millis", rows.of(ReportStore::latency, Integer[]::new))
                 .with(

@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
+/** Samples of the subscriptions in the last hour, taken by this relay, and what relays did between them. Thread-safe. */
 public final class RecentSamples {
     private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
     /** Number of minutes that are stored. */
@@ -21,12 +23,11 @@ public final class RecentSamples {
     private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
     private static final Duration RATE_PERIOD = Duration.ofSeconds(30);
     private static final int SPARK_POINTS = 60;
-    /** To which rates are rounded. */
-    private static final double TENTHS = 10;
+    /** Of a sample that takes longer, the sampler reports that the database hangs. */
+    private static final Duration LONGEST = Sampler.INTERVAL.multipliedBy(3);
 
     /** One subscription in one sample. */
-    private record Point(
-            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch)
+    record Point(long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch)
             implements History.Point {
         static Point of(SubscriptionStatus status) {
             return new Point(
@@ -37,10 +38,28 @@ public final class RecentSamples {
                     status.latencyMillis().orElse(null),
                     status.epoch());
         }
+
+        /** This one with the largest values of both, so that a short peak stays visible. */
+        Point largest(Point earlier) {
+            return earlier == null
+                    ? this
+                    : new Point(
+                            delivered,
+                            position,
+                            Math.max(lagSeconds, earlier.lagSeconds),
+                            Math.max(backlog, earlier.backlog),
+                            Stream.of(Optional.ofNullable(latencyMillis), Optional.ofNullable(earlier.latencyMillis))
+                                    .flatMap(Optional::stream)
+                                    .max(Integer::compareTo)
+                                    .orElse(null),
+                            epoch);
+        }
     }
 
     private final List<Moment<Point>> moments = new ArrayList<>(); // oldest first
+    private final RelayMarks marks = new RelayMarks();
     private final Duration ratePeriod;
+    private Optional<Instant> begun = Optional.empty();
 
     /** Rates are those over the last 30 s. */
     public RecentSamples() {
@@ -56,7 +75,9 @@ public final class RecentSamples {
     public synchronized void add(Sample sample) {
         Map<String, Point> points = new HashMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
-        moments.add(new Moment<>(sample.at(), points));
+        moments.add(new Moment<>(sample.at(), points, LONGEST));
+        marks.add(sample);
+        begun = begun.or(() -> Optional.of(sample.at()));
         if (moments.size() > MAX_SAMPLES) {
             moments.remove(0);
         }
@@ -70,6 +91,7 @@ public final class RecentSamples {
         if (!moments.isEmpty()
                 && moments.get(moments.size() - 1).at().isBefore(sample.at().minus(longestPause))) {
             moments.clear();
+            marks.clear();
         }
         add(sample);
     }
@@ -111,17 +133,73 @@ public final class RecentSamples {
     /** The rates between the last 60 samples, newest last. */
     public synchronized List<Double> recentRates(String subscription) {
         int first = Math.max(0, moments.size() - SPARK_POINTS - 1);
-        List<Double> rates = History.rates(subscription, moments.subList(first, moments.size()), TENTHS);
+        List<Double> rates = History.rates(subscription, moments.subList(first, moments.size()), History.TENTHS);
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
-    /** The last minutes, at most {@link #MINUTES}. */
-    public synchronized History history(int minutes, Instant now) {
-        Instant from = now.minus(Duration.ofMinutes(minutes));
-        return History.of(
-                INTERVAL_SECONDS,
-                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList(),
-                TENTHS);
+    /** The time of the newest sample; empty before the first one. */
+    synchronized Optional<Instant> newest() {
+        return moments.isEmpty()
+                ? Optional.empty()
+                : Optional.of(moments.get(moments.size() - 1).at());
+    }
+
+    /** The newest sample, with the largest values of this time. */
+    synchronized Map<String, Point> largest(Duration time) {
+        Moment<Point> largest = null;
+        for (Moment<Point> moment : moments) {
+            if (!moment.at().isBefore(moments.get(moments.size() - 1).at().minus(time))) {
+                largest = combined(largest, moment, time, Optional.empty());
+            }
+        }
+        return largest == null ? Map.of() : largest.points();
+    }
+
+    /** The time of the first sample ever; empty before it. */
+    synchronized Optional<Instant> begun() {
+        return begun;
+    }
+
+    /** What relays did, oldest first. */
+    synchronized List<Mark> marks() {
+        return marks.all();
+    }
+
+    /**
+     * The samples of a range of time, one for each step: the last one of the step, with the largest values of all.
+     *
+     * @param subscription only this one; empty for all
+     */
+    synchronized List<Moment<Point>> moments(Instant from, Instant to, Duration step, Optional<String> subscription) {
+        List<Moment<Point>> found = new ArrayList<>();
+        long last = Long.MIN_VALUE;
+        for (Moment<Point> moment : moments) {
+            if (moment.at().isBefore(from) || moment.at().isAfter(to)) {
+                continue;
+            }
+            long number = step.compareTo(Sampler.INTERVAL) <= 0
+                    ? last + 1
+                    : moment.at().getEpochSecond() / step.toSeconds();
+            Moment<Point> earlier = number == last ? found.remove(found.size() - 1) : null;
+            found.add(combined(earlier, moment, step, subscription));
+            last = number;
+        }
+        return found;
+    }
+
+    private static Moment<Point> combined(
+            Moment<Point> earlier, Moment<Point> moment, Duration step, Optional<String> subscription) {
+        Map<String, Point> points = new HashMap<>();
+        for (String name : subscription.map(Set::of).orElse(moment.points().keySet())) {
+            Point point = moment.points().get(name);
+            if (point != null) {
+                points.put(
+                        name,
+                        point.largest(earlier == null ? null : earlier.points().get(name)));
+            }
+        }
+        Duration longest = step.multipliedBy(2).plus(Sampler.INTERVAL);
+        return new Moment<>(moment.at(), points, longest.compareTo(LONGEST) > 0 ? longest : LONGEST);
     }
 
     /** The change of a subscription between two samples. */
@@ -139,7 +217,7 @@ public final class RecentSamples {
         }
 
         double rate() {
-            return after.rate(before, subscription, TENTHS);
+            return after.rate(before, subscription, History.TENTHS);
         }
 
         /** Decrease of the backlog per second. */

@@ -3,14 +3,13 @@ package dev.caravan.operate.explain;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import dev.caravan.operate.subscription.SubscriptionStatus;
-import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
@@ -18,15 +17,12 @@ import javax.sql.DataSource;
 public final class StoredHistory {
     /** Number of minutes that are stored. */
     public static final int MINUTES = 7 * 24 * 60;
+    /** The time for which rows are stored. */
+    public static final Duration KEPT = Duration.ofMinutes(MINUTES);
 
-    private static final Duration PERIOD = Duration.ofMinutes(5);
-    private static final int DAY_MINUTES = 24 * 60;
-    private static final Duration STEP_OF_A_WEEK = Duration.ofMinutes(30);
-    /** To which rates are rounded. */
-    private static final double HUNDREDTHS = 100;
+    static final Duration PERIOD = Duration.ofMinutes(5);
 
-    private record Row(
-            Instant step, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
+    record Row(Instant at, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
             implements History.Point {}
 
     private final DataSource dataSource;
@@ -36,37 +32,37 @@ public final class StoredHistory {
         this.dataSource = dataSource;
     }
 
-    /** Stores a sample if it is the first one of its period, and deletes rows that are too old. Called by one thread. */
-    public void add(Sample sample) throws SQLException {
-        Instant period = floor(sample.at(), PERIOD);
-        if (!period.equals(stored)) {
-            store(sample.subscriptions(), DatabaseClock.now(dataSource));
-            stored = period;
+    /**
+     * Stores the newest sample if it is the first one of its period, with the largest values since the period before began, so that a short peak is
+     * not missed; and deletes rows that are too old. Called by one thread.
+     */
+    public void add(RecentSamples samples) throws SQLException {
+        Optional<Instant> period = samples.newest().map(at -> floor(at, PERIOD));
+        if (period.isPresent() && !period.get().equals(stored)) {
+            store(samples.largest(PERIOD), DatabaseClock.now(dataSource));
+            stored = period.get();
         }
     }
 
     /** Uses the time of the database, so that relays with different clocks write the same periods and delete no recent rows. */
-    void store(List<SubscriptionStatus> all, Instant now) throws SQLException {
+    void store(Map<String, ? extends History.Point> all, Instant now) throws SQLException {
         Instant period = floor(now, PERIOD);
+        List<? extends History.Point> points = List.copyOf(all.values()); // in the order of the keys
         Transaction.run(dataSource, connection -> Sql.file("operate/store_history")
                 .with("period", period)
-                .with("names", all.stream().map(SubscriptionStatus::name).toArray(String[]::new))
+                .with("names", all.keySet().toArray(String[]::new))
                 .with(
                         "delivered",
-                        all.stream().mapToLong(SubscriptionStatus::delivered).toArray())
+                        points.stream().mapToLong(History.Point::delivered).toArray())
                 .with(
                         "lags",
-                        all.stream()
-                                .mapToDouble(status -> status.lag().toMillis() / 1000.0)
-                                .toArray())
+                        points.stream().mapToDouble(History.Point::lagSeconds).toArray())
                 .with(
                         "backlogs",
-                        all.stream().mapToLong(SubscriptionStatus::backlog).toArray())
+                        points.stream().mapToLong(History.Point::backlog).toArray())
                 .with(
                         "latencies",
-                        all.stream()
-                                .map(status -> status.latencyMillis().orElse(null))
-                                .toArray(Integer[]::new))
+                        points.stream().map(History.Point::latencyMillis).toArray(Integer[]::new))
                 .update(connection));
     }
 
@@ -75,21 +71,27 @@ public final class StoredHistory {
         return Instant.ofEpochSecond(Math.floorDiv(time.getEpochSecond(), seconds) * seconds);
     }
 
-    /** The last minutes before a time of the database: steps of 5 minutes for up to a day, of 30 minutes for more. */
-    public History history(int minutes, Instant now) throws SQLException {
-        Duration step = minutes <= DAY_MINUTES ? PERIOD : STEP_OF_A_WEEK;
+    /**
+     * The rows of a range of time by the clock of the database, one for each step: the last one of the step, with the largest values of all.
+     *
+     * @param to not included
+     * @param step at least the five minutes between two rows
+     * @param subscription only this one; empty for all
+     */
+    List<History.Moment<Row>> moments(Instant from, Instant to, Duration step, Optional<String> subscription)
+            throws SQLException {
         Map<Instant, Map<String, Row>> byTime = new TreeMap<>();
         Transaction.run(dataSource, connection -> Sql.file("operate/read_history")
                         .with("step", (double) step.toSeconds())
-                        .with("from", floor(now.minus(Duration.ofMinutes(minutes)), step))
+                        .with("from", from)
+                        .with("to", to)
+                        .with("subscription", subscription.orElse(null))
                         .query(connection, Row.class))
-                .forEach(row -> byTime.computeIfAbsent(row.step(), at -> new HashMap<>())
-                        .put(row.subscription(), row));
-        return History.of(
-                (int) step.toSeconds(),
-                byTime.entrySet().stream()
-                        .map(each -> new History.Moment<>(each.getKey(), each.getValue()))
-                        .toList(),
-                HUNDREDTHS);
+                .forEach(row ->
+                        byTime.computeIfAbsent(row.at(), at -> new HashMap<>()).put(row.subscription(), row));
+        Duration longest = step.multipliedBy(3).dividedBy(2);
+        return byTime.entrySet().stream()
+                .map(each -> new History.Moment<>(each.getKey(), each.getValue(), longest))
+                .toList();
     }
 }

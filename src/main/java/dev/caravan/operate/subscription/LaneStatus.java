@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The progress and state of one lane of a subscription. The last four values are reported by the owner every few seconds; they are
+ * The progress and state of one lane of a subscription. The last five values are reported by the owner every few seconds; they are
  * empty or unknown when the lane has no owner.
  *
  * @param lane its number, starting at 0
@@ -23,6 +23,8 @@ import java.util.Optional;
  *     delivered
  * @param destination whether its destination is available
  * @param rate the use of the rate; empty without one
+ * @param followsTail whether it takes its messages from the tail that its relay reads once for all lanes; otherwise it is behind, and
+ *     reads for itself
  */
 public record LaneStatus(
         int lane,
@@ -37,4 +39,5 @@ public record LaneStatus(
         Optional<Integer> inFlight,
         Optional<Integer> latencyMillis,
         DestinationStatus destination,
-        Optional<RateStatus> rate) {}
+        Optional<RateStatus> rate,
+        Optional<Boolean> followsTail) {}

@@ -255,15 +255,17 @@ public record SubscriptionStatus(
                 leaseLeft,
                 row.getBoolean("presence"),
                 row.getLong("delivered"),
-                reported(held, row, "in_flight"),
-                reported(held, row, "latency_millis"),
+                reported(held, row, "in_flight", Integer.class),
+                reported(held, row, "latency_millis", Integer.class),
                 held ? destination(row) : DestinationStatus.UNKNOWN,
-                held ? rate(row) : Optional.empty());
+                held ? rate(row) : Optional.empty(),
+                reported(held, row, "follows_tail", Boolean.class));
     }
 
     /** A value reported by the owner; valid only during its lease. */
-    private static Optional<Integer> reported(boolean held, ResultSet row, String column) throws SQLException {
-        return held ? Optional.ofNullable(row.getObject(column, Integer.class)) : Optional.empty();
+    private static <T> Optional<T> reported(boolean held, ResultSet row, String column, Class<T> type)
+            throws SQLException {
+        return held ? Optional.ofNullable(row.getObject(column, type)) : Optional.empty();
     }
 
     private static DestinationStatus destination(ResultSet row) throws SQLException {

@@ -64,6 +64,7 @@ class FailurePlanIT {
             entry("lanes", new int[] {0, 3}),
             entry("epochs", new long[] {1, 0}),
             entry("strict", new boolean[] {true, false}),
+            entry("follow", new boolean[] {true, false}),
             entry("in_flight", new int[] {5, 0}),
             entry("latency_millis", new Integer[] {20, null}),
             entry("unavailable_millis", new Long[] {1_000L, null}),

@@ -81,6 +81,7 @@ class ReportIT {
             outbox.insert("slow");
             eventually(() -> assertThat(lane().inFlight()).contains(1));
             assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+            eventually(() -> assertThat(lane().followsTail()).contains(true));
             eventually(() -> {
                 outbox.insert("fast");
                 assertThat(lane().latencyMillis()).isPresent();
@@ -93,6 +94,7 @@ class ReportIT {
         }
 
         assertThat(lane().inFlight()).isEmpty();
+        assertThat(lane().followsTail()).isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
         assertThat(outbox.jdbc().queryForObject("select in_flight is null from outbox_subscription", Boolean.class))
                 .isTrue();
@@ -208,7 +210,7 @@ class ReportIT {
 
     private List<ReportStore.Report> report(long epoch, boolean strict, LaneReport values) {
         return new ReportStore(outbox.jdbc())
-                .write(List.of(new ReportStore.Report(LaneId.only("orders"), epoch, strict, values)));
+                .write(List.of(new ReportStore.Report(LaneId.only("orders"), epoch, strict, true, values)));
     }
 
     private SubscriptionStatus only() throws Exception {

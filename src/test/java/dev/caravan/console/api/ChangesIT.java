@@ -100,8 +100,9 @@ class ChangesIT extends SampleRelay {
                 .isEqualTo(409);
         long dead = count("outbox_dead_letter", "true");
 
-        JsonNode job = relay.ended(relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\"}")
-                .json());
+        JsonNode job = relay.ended(
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"all\":true,\"reason\":\"over\"}")
+                        .json());
         assertThat(count("outbox_dead_letter", "true")).isZero();
         String filter = "\"filter\":{\"discard\":" + job.get("discard") + "}";
         assertThat(relay.post("/api/dead-letters/discarded/undo", "{\"dryRun\":true," + filter + "}")

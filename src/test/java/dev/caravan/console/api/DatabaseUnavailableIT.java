@@ -25,8 +25,11 @@ class DatabaseUnavailableIT {
                         Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
             eventually( // the first sample, which the overview shows while the database is unavailable
-                    Duration.ofSeconds(30),
-                    () -> assertThat(relay.get("/api/overview").status()).isEqualTo(200));
+                    Duration.ofSeconds(30), () -> assertThat(relay.get("/api/history")
+                                    .json()
+                                    .at("/subscriptions/orders")
+                                    .isObject())
+                            .isTrue());
 
             proxy.refuse();
 
@@ -55,6 +58,12 @@ class DatabaseUnavailableIT {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(503);
             assertThat(relay.get("/api/me").status()).isEqualTo(200);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+
+            Answered history = relay.get("/api/history?minutes=15"); // what the relay knows itself
+            assertThat(history.status()).isEqualTo(200);
+            assertThat(history.json().at("/subscriptions/orders/lagSeconds").size())
+                    .isPositive();
+            assertThat(relay.get("/api/history?from=3h&to=2h").status()).isEqualTo(503);
 
             proxy.pass();
 

@@ -2,6 +2,7 @@ package dev.caravan.console.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
@@ -13,25 +14,39 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TimedConnectionsTest {
     private static final String REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final int LIMIT_MILLIS = 30_000;
+    private static final Buffer LARGE = Buffer.buffer(new byte[20_000_000]);
 
-    private final TimedConnections connections = new TimedConnections(Duration.ofMillis(200), Duration.ofMillis(400));
+    private static final int MAX_OPEN = 20;
+
+    private final TimedConnections connections = new TimedConnections(
+            new RequestTurns.Limits(
+                    Duration.ofMillis(200), Duration.ofMillis(400), Duration.ofMillis(300), Duration.ofMillis(500)),
+            MAX_OPEN);
     private final BlockingQueue<RoutingContext> received = new LinkedBlockingQueue<>();
+    private final CountDownLatch end = new CountDownLatch(1);
     private HttpServer server;
 
     @BeforeEach
     void start() {
         Router router = Router.router(connections);
-        router.route().handler(connections::received);
+        router.route("/metrics").handler(TimedConnections::longer).blockingHandler(request -> awaitEnd());
+        router.route("/health").blockingHandler(RoutingContext::end);
         router.route().handler(received::add);
         server = connections.createHttpServer(new HttpServerOptions()).requestHandler(router);
         server.listen(0, "localhost").toCompletionStage().toCompletableFuture().join();
@@ -57,7 +72,7 @@ class TimedConnectionsTest {
             boolean closed = false;
             send(socket, "GET / HTTP/1.1\r\nX: ");
             while (!closed && System.nanoTime() < end) {
-                closed = refuses(out) || hasEnded(socket);
+                closed = refuses(out, "x") || hasEnded(socket);
             }
             assertThat(closed).isTrue();
             assertThat(received).isEmpty();
@@ -81,6 +96,197 @@ class TimedConnectionsTest {
         }
     }
 
+    @Test
+    void a_client_that_reads_no_answers_gets_one_at_a_time_and_is_closed() throws Exception {
+        try (Socket socket = connect()) {
+            for (int i = 0; i < 2_000; i++) {
+                send(socket, REQUEST);
+            }
+            int answers = 0;
+            for (RoutingContext request = next(); request != null; request = next()) {
+                request.end(LARGE);
+                answers++;
+                assertThat(answers).as("answers that nobody reads").isLessThan(5); // the operating system may take some
+            }
+
+            assertThat(rest(socket)).isLessThan((long) answers * LARGE.length());
+        }
+    }
+
+    /** The next request; null if there is none for a while. */
+    private RoutingContext next() throws InterruptedException {
+        return received.poll(2, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void pipelined_requests_are_answered_in_order_whatever_the_thread() throws Exception {
+        try (Socket socket = connect()) {
+            for (int i = 0; i < 300; i++) {
+                send(socket, "POST /" + i + " HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
+            }
+            send(socket, "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            for (int i = 0; i <= 300; i++) {
+                RoutingContext request = received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+                String path = request.normalizedPath();
+                if (i % 2 == 0) {
+                    request.end(path);
+                } else {
+                    connections.runOnContext(later -> request.end(path));
+                }
+            }
+
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers.split("\r\n\r\n/")).hasSize(302);
+            assertThat(answers).contains("\r\n\r\n/299", "\r\n\r\n/last");
+        }
+    }
+
+    @Test
+    void a_body_that_does_not_end_after_its_answer_is_not_read_for_long() throws Exception {
+        try (Socket socket = connect()) {
+            send(socket, "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+            received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end("early");
+
+            assertThat(isClosedWhileItSends(socket, "1;extension\r\na\r\n")).isTrue();
+        }
+    }
+
+    @Test
+    void of_too_many_connections_the_one_that_was_unused_for_the_longest_time_is_closed() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < MAX_OPEN; i++) {
+                sockets.add(connect());
+                send(sockets.get(i), REQUEST); // so that it is not closed for its silence
+                assertThat(received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).isNotNull();
+            }
+            try (Socket another = connect()) {
+                send(another, REQUEST);
+                assertThat(received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).isNotNull();
+            }
+
+            assertThat(isClosed(sockets.get(0))).isTrue();
+            assertThat(hasEnded(sockets.get(1))).isFalse();
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: a|Content-Length: 3|Transfer-Encoding: chunked",
+                "Host: a|Transfer-Encoding: chunked|Content-Length: 3",
+                "Host: a|Transfer-Encoding: chunked, identity",
+                "Host: a|Transfer-Encoding: identity|Content-Length: 3",
+                "Host: a|Transfer-Encoding: chunked|Transfer-Encoding: chunked",
+                "Host: a|Transfer-Encoding: \u000bchunked",
+                "Host: a|Content-Length: 3|Content-Length: 4",
+                "Host: a|Content-Length: 3, 4",
+                "Host: a|Content-Length: +3",
+                "Host: a|Content-Length : 3",
+                "Host: a|Host: b",
+                "Host: a|Host: a",
+                "Host: a b",
+                "Accept: */*"
+            })
+    void an_ambiguous_request_is_refused_and_its_connection_closed(String headers) throws Exception {
+        for (String method : List.of("GET", "POST")) {
+            try (Socket socket = connect()) {
+                send(socket, method + " / HTTP/1.1\r\n" + headers.replace("|", "\r\n") + "\r\n\r\n0\r\n\r\n" + REQUEST);
+
+                String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(answer).startsWith("HTTP/1.1 400 ").doesNotContain("200");
+                assertThat(received).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/%", "/a%2", "/%zz"})
+    void a_path_that_cannot_be_decoded_is_refused(String path) throws Exception {
+        try (Socket socket = connect()) {
+            send(socket, "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/, X, 431", "/long, , 414"})
+    void a_request_whose_header_is_too_large_is_refused(String path, String header, int status) throws Exception {
+        try (Socket socket = connect()) {
+            String more = header == null ? "" : (header + ": y\r\n").repeat(5_000);
+            send(socket, "GET " + path.repeat(header == null ? 1_000 : 1) + " HTTP/1.1\r\n" + more + "\r\n");
+            assertThat(start(socket)).endsWith(" " + status);
+        }
+    }
+
+    /** The version and the status of an answer. */
+    private static String start(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_request_of_http_1_0_needs_no_host_and_cannot_be_chunked() throws Exception {
+        try (Socket socket = connect()) {
+            send(socket, "GET / HTTP/1.0\r\n\r\n");
+            received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end();
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.0 200 ");
+        }
+        try (Socket socket = connect()) {
+            send(socket, "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.0 400 ");
+        }
+    }
+
+    @Test
+    void metrics_that_take_long_do_not_delay_health() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                Socket metrics = connect();
+                sockets.add(metrics);
+                send(metrics, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+            }
+            try (Socket health = connect()) {
+                send(health, "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                assertThat(new String(health.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 200 ");
+            }
+        } finally {
+            end.countDown();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void a_server_closes_although_a_client_does_not_read() throws Exception {
+        try (Socket socket = connect()) {
+            send(socket, REQUEST);
+            received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end(LARGE);
+
+            server.close().toCompletionStage().toCompletableFuture().get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+
+            assertThat(isClosedWhileItSends(socket, "x")).isTrue();
+            assertThat(rest(socket)).isLessThan(LARGE.length());
+        }
+    }
+
     private Socket connect() throws IOException {
         Socket socket = new Socket("localhost", server.actualPort());
         socket.setSoTimeout(LIMIT_MILLIS);
@@ -99,9 +305,27 @@ class TimedConnectionsTest {
         }
     }
 
-    private static boolean refuses(OutputStream out) {
+    /** The number of bytes that the client still gets. */
+    private static long rest(Socket socket) throws IOException {
         try {
-            out.write('x');
+            return socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (SocketException e) {
+            return 0;
+        }
+    }
+
+    private static boolean isClosedWhileItSends(Socket socket, String text) throws IOException {
+        long end = System.nanoTime() + Duration.ofMillis(LIMIT_MILLIS).toNanos();
+        boolean closed = false;
+        while (!closed && System.nanoTime() < end) {
+            closed = refuses(socket.getOutputStream(), text);
+        }
+        return closed;
+    }
+
+    private static boolean refuses(OutputStream out, String text) {
+        try {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
             return false;
         } catch (IOException e) {
             return true;

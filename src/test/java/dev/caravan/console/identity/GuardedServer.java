@@ -74,7 +74,6 @@ final class GuardedServer {
         Settings settings = Settings.load(Path.of("none.properties"), given);
         Authentication people = PeopleSettings.read(settings, clock).apply(ended);
         Router router = Router.router(vertx);
-        router.route().handler(vertx::received);
         router.route()
                 .failureHandler(context ->
                         ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request of the test")))

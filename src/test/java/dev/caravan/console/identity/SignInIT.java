@@ -81,6 +81,9 @@ class SignInIT {
         HttpClient client = HttpClient.newHttpClient();
         try (ServerSocket silent = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
                 Relay relay = relay(settings(database, "http://127.0.0.1:" + silent.getLocalPort()), port)) {
+            eventually( // a relay is not ready before its first read
+                    () -> assertThat(browser.get(at(port, "/observe/health")).statusCode())
+                            .isEqualTo(200));
             HttpRequest login =
                     HttpRequest.newBuilder(URI.create(at(port, "/auth/login"))).build();
             List<CompletableFuture<HttpResponse<String>>> waiting = IntStream.range(0, 60)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.ProxiedConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import java.sql.Connection;
@@ -27,7 +28,7 @@ class SharedStatementsIT {
     private final List<LaneHolder> lanes = new ArrayList<>();
     private long now;
     private final Surveys surveys = new Surveys(lanes, this::counted, () -> now);
-    private final Reports reports = new Reports(lanes, this::counted, () -> now);
+    private final Reports reports = new Reports(lanes, this::followsTail, this::counted, () -> now);
     private TestHolder orders;
     private TestHolder sms;
 
@@ -138,6 +139,8 @@ class SharedStatementsIT {
     void changed_reports_of_all_lanes_are_written_by_one_statement() {
         report();
         assertThat(reported()).isEqualTo("orders sms");
+        assertThat(outbox.text("select name from outbox_subscription where not follows_tail"))
+                .isEqualTo("sms");
         assertThat(counted.runs("engine/report")).isEqualTo(1);
         outbox.execute("update outbox_subscription set in_flight = null");
 
@@ -181,6 +184,10 @@ class SharedStatementsIT {
     private void report() {
         now += REPORT.toNanos();
         reports.reportIfDue(Duration.ZERO);
+    }
+
+    private boolean followsTail(Lane lane) {
+        return lane != sms.lane();
     }
 
     private String reported() {

@@ -64,9 +64,29 @@ class RecentSamplesTest {
         }
 
         assertThat(history.recentRates("orders")).hasSize(60);
-        History shown = history.history(60, Instant.now());
-        assertThat(shown.at()).hasSizeLessThanOrEqualTo(720);
-        assertThat(shown.subscriptions().get("orders").backlog()).hasSameSizeAs(shown.at());
+        assertThat(moments(Instant.MIN, Duration.ofSeconds(5))).hasSize(720);
+    }
+
+    @Test
+    void of_a_longer_step_the_largest_values_and_the_last_number_of_deliveries_are_shown() {
+        now = Instant.parse("2026-03-01T00:00:00Z").minusSeconds(4); // the samples are 1 s after a step
+        for (int lag : new int[] {1, 50, 3, 2}) {
+            now = now.plusSeconds(5);
+            history.add(
+                    new Sample(now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of()));
+        }
+
+        List<RecentSamples.Point> points = moments(Instant.MIN, Duration.ofSeconds(10)).stream()
+                .map(moment -> moment.points().get("orders"))
+                .toList();
+        assertThat(points).extracting(RecentSamples.Point::lagSeconds).containsExactly(50.0, 3.0);
+        assertThat(points).extracting(RecentSamples.Point::delivered).containsExactly(500L, 20L);
+        assertThat(points).extracting(RecentSamples.Point::latencyMillis).containsExactly(7, 7);
+        assertThat(moments(now.minusSeconds(6), Duration.ofSeconds(5))).hasSize(2);
+    }
+
+    private List<History.Moment<RecentSamples.Point>> moments(Instant from, Duration step) {
+        return history.moments(from, Instant.MAX, step, Optional.empty());
     }
 
     @Test
@@ -114,6 +134,11 @@ class RecentSamplesTest {
                 .isPresent();
     }
 
+    /** Of {@code orders}. */
+    static Sample sample(Instant at, long delivered, long lagSeconds) {
+        return new Sample(at, List.of(status(delivered, 0, Duration.ofSeconds(lagSeconds))), List.of(), List.of());
+    }
+
     private static SubscriptionStatus status(long delivered, long backlog) {
         return status(delivered, backlog, Duration.ofMinutes(1));
     }
@@ -133,6 +158,7 @@ class RecentSamplesTest {
                 Optional.empty(),
                 Optional.of(7),
                 new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
+                Optional.empty(),
                 Optional.empty());
         return new SubscriptionStatus(
                 "orders",

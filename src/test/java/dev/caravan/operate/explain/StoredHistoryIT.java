@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,21 @@ class StoredHistoryIT {
     }
 
     @Test
+    void a_peak_between_two_rows_is_in_the_second_one() throws Exception {
+        RecentSamples samples = new RecentSamples();
+        for (int seconds = 0; seconds <= 600; seconds += 5) {
+            samples.add(RecentSamplesTest.sample(START.plusSeconds(seconds), seconds, seconds == 450 ? 90 : 1));
+            if (seconds % 300 == 0) {
+                history.store(samples.largest(Duration.ofMinutes(5)), START.plusSeconds(seconds));
+            }
+        }
+
+        History found = between(START, START.plusSeconds(86_400));
+        assertThat(found.subscriptions().get("orders").lagSeconds()).isEqualTo(List.of(1.0, 1.0, 90.0));
+        assertThat(found.subscriptions().get("orders").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 1.0));
+    }
+
+    @Test
     void what_is_older_than_seven_days_is_deleted_so_that_the_table_is_bounded() throws Exception {
         for (int hour = 0; hour <= 8 * 24; hour += 4) {
             add(history, START.plus(Duration.ofHours(hour)), hour);
@@ -59,11 +75,7 @@ class StoredHistoryIT {
             throws Exception {
         add(history, DatabaseClock.now(outbox.dataSource()).minus(Duration.ofHours(1)), 10);
 
-        history.add(new Sample(
-                Instant.now().plus(Duration.ofDays(30)),
-                SubscriptionStatus.all(outbox.dataSource()),
-                List.of(),
-                List.of()));
+        history.add(sampled(Instant.now().plus(Duration.ofDays(30))));
 
         assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
         assertThat(outbox.number("select count(*) from outbox_history where at > clock_timestamp()"))
@@ -71,20 +83,22 @@ class StoredHistoryIT {
     }
 
     @Test
-    void a_day_has_steps_of_five_minutes_with_rates_and_a_missing_step_has_none() throws Exception {
+    void a_day_has_steps_of_five_minutes_with_rates_and_a_missing_step_is_a_gap() throws Exception {
         add(history, START, 0);
         add(history, START.plusSeconds(300), 300);
         add(history, START.plusSeconds(900), 600);
         outbox.execute("delete from outbox_history where subscription = 'mail' and at = '2026-03-01 00:05Z'");
 
-        History found = history.history(24 * 60, START.plusSeconds(1000));
+        History found = between(START, START.plusSeconds(86_400));
 
         assertThat(found.intervalSeconds()).isEqualTo(300);
         assertThat(found.at())
                 .extracting(Instant::toString)
-                .containsExactly("2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:15:00Z");
-        assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 0.5));
-        assertThat(found.subscriptions().get("mail").ratePerSecond()).isEqualTo(Arrays.asList(null, null, null));
+                .containsExactly(
+                        "2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:10:00Z", "2026-03-01T00:15:00Z");
+        assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, null, null));
+        assertThat(found.subscriptions().get("sms").lagSeconds()).isEqualTo(Arrays.asList(0.0, 0.0, null, 0.0));
+        assertThat(found.subscriptions().get("mail").ratePerSecond()).isEqualTo(Arrays.asList(null, null, null, null));
     }
 
     @Test
@@ -95,17 +109,44 @@ class StoredHistoryIT {
         outbox.execute(
                 "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
 
-        History found = history.history(StoredHistory.MINUTES, START.plusSeconds(3600));
+        History found = between(START, START.plus(StoredHistory.KEPT));
 
+        assertThat(found.intervalSeconds()).isEqualTo(1800);
         assertThat(found.at())
                 .extracting(Instant::toString)
-                .containsExactly("2026-03-01T00:00:00Z", "2026-03-01T00:30:00Z");
+                .containsExactly("2026-03-01T00:25:00Z", "2026-03-01T00:55:00Z"); // the last row of each step
         assertThat(found.subscriptions().get("sms").lagSeconds()).isEqualTo(List.of(0.0, 99.0));
         assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0));
     }
 
+    @Test
+    void a_range_has_the_rows_from_its_begin_to_its_end_of_the_subscription_that_is_asked_for() throws Exception {
+        for (int minute = 0; minute < 60; minute += 5) {
+            add(history, START.plusSeconds(minute * 60), minute * 60);
+        }
+
+        History found = new Charts(outbox.dataSource(), new RecentSamples(), Optional.empty())
+                .history(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
+
+        assertThat(found.at())
+                .extracting(Instant::toString)
+                .containsExactly("2026-03-01T00:10:00Z", "2026-03-01T00:15:00Z");
+        assertThat(found.subscriptions()).containsOnlyKeys("sms");
+    }
+
+    private History between(Instant from, Instant to) throws Exception {
+        return new Charts(outbox.dataSource(), new RecentSamples(), Optional.empty())
+                .history(from, to, Optional.empty());
+    }
+
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
-        to.store(SubscriptionStatus.all(outbox.dataSource()), at);
+        to.store(sampled(at).largest(Duration.ofMinutes(5)), at);
+    }
+
+    private RecentSamples sampled(Instant at) throws Exception {
+        RecentSamples samples = new RecentSamples();
+        samples.add(new Sample(at, SubscriptionStatus.all(outbox.dataSource()), List.of(), List.of()));
+        return samples;
     }
 }
