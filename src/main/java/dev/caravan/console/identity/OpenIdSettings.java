@@ -75,8 +75,7 @@ record OpenIdSettings(
     private static String secureAddress(String setting, Settings settings) {
         String text = settings.text(setting, "");
         URI uri = uri(setting, text);
-        boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
-        if (uri.getHost() == null || uri.getQuery() != null || !clear && !"https".equals(uri.getScheme())) {
+        if (uri.getQuery() != null || !isSecure(uri)) {
             throw new SettingsException(
                     setting + " must be an address that begins with https:// (or http://localhost), got "
                             + (text.isEmpty() ? "none" : text));
@@ -84,6 +83,12 @@ record OpenIdSettings(
         return text.endsWith("/") && setting.equals(PeopleSettings.ADDRESS)
                 ? text.substring(0, text.length() - 1)
                 : text;
+    }
+
+    /** Whether it has TLS, or is an address of this machine. */
+    static boolean isSecure(URI uri) {
+        boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
+        return uri.getHost() != null && (clear || "https".equals(uri.getScheme()));
     }
 
     private static URI uri(String setting, String text) {
