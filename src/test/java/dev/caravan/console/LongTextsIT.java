@@ -30,7 +30,7 @@ class LongTextsIT {
               .filter(each => each.scrollWidth > each.clientWidth)
               .map(each => `${each.tagName} ${each.className} ${each.getAttribute('aria-label') ?? ''} is ${each.scrollWidth} px wide in ${each.clientWidth}`);
           const buttons = [...document.querySelectorAll('main button, main a.button, main summary.button, dialog button')]
-              .map(each => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+              .filter(each => each.checkVisibility()).map(each => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
           buttons.forEach(([one, a], i) => buttons.slice(i + 1).forEach(([other, b]) => {
             if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) {
               mistakes.push(`${one.outerHTML.slice(0, 80)} overlaps ${other.outerHTML.slice(0, 80)}`);
