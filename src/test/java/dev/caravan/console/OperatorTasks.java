@@ -5,6 +5,7 @@ import static dev.caravan.console.ConsoleScene.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import com.microsoft.playwright.Download;
 import dev.caravan.camel.outbox.ApplicationTransaction;
 import java.time.Duration;
 import java.util.List;
@@ -29,10 +30,18 @@ interface OperatorTasks {
         stage.waiting("mail", "order/task-late", 2);
         stage.insert("sms.sent", "order/task", "{\"task\": \"replay\"}");
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"task\": \"replay\"}"));
-        ApplicationTransaction transaction = stage.begin();
-        transaction.run("set application_name = 'import-of-orders'");
-        long missing = transaction.insert("task-gap");
-        stage.insert("sms.sent", "order/task", "{\"task\": \"behind the gap\"}");
+        try (ApplicationTransaction transaction = stage.begin();
+                Visit visit = stage.visit()) {
+            transaction.run("set application_name = 'import-of-orders'");
+            long missing = transaction.insert("task-gap");
+            stage.insert("sms.sent", "order/task", "{\"task\": \"behind the gap\"}");
+            new Task("who holds a gap", null, List.of(subscription), page -> {
+                        page.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
+                        page.expect("table[aria-label='Open transactions that wrote to the outbox']")
+                                .containsText(Pattern.compile("import-of-orders.*pg_terminate_backend\\(\\d+\\)"));
+                    })
+                    .run(visit);
+        }
         List<Task> tasks = List.of(
                 new Task("what is wrong right now", null, List.of(), visit -> {
                     visit.expect(".verdict").containsText(Pattern.compile("(degraded|critical): ."));
@@ -56,6 +65,11 @@ interface OperatorTasks {
                             visit.expecting("404").sees(edited + " will be delivered again with these changes.");
                             visit.sees("Delivered within");
                         }),
+                new Task("export a list", null, List.of(dead, ".export summary"), visit -> {
+                    Download list = visit.page.waitForDownload(() -> visit.click("CSV"));
+                    assertThat(list.suggestedFilename()).isEqualTo("dead-letters.csv");
+                    visit.sees("The file is complete.");
+                }),
                 new Task("retry many", null, List.of(dead, "text=Retry all matching …"), visit -> {
                     visit.agree("Retry", "boxes are emptied");
                     visit.page.locator("dialog .job .is-good").waitFor();
@@ -76,11 +90,6 @@ interface OperatorTasks {
                             visit.agree("Retry", "the box is free");
                             visit.sees("Delivered within");
                         }),
-                new Task("who holds a gap", null, List.of(subscription), visit -> {
-                    visit.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
-                    visit.expect("table[aria-label='Open transactions that wrote to the outbox']")
-                            .containsText(Pattern.compile("import-of-orders.*pg_terminate_backend\\(\\d+\\)"));
-                }),
                 new Task("pause and resume", null, List.of(subscription, "text=Pause …"), visit -> {
                     visit.agree("Pause", "gateway moves");
                     visit.sees("sms is paused.");
@@ -108,12 +117,10 @@ interface OperatorTasks {
                             visit.expect(".effect li:has-text('sms')").containsText("per second, lag at most");
                             visit.expect(".effect").isInViewport();
                         }));
-        try (transaction;
-                Visit visit = stage.visit()) {
+        try (Visit visit = stage.visit()) {
             for (Task task : tasks) {
                 task.run(visit);
             }
-            transaction.rollback();
             assertThat(stage.dead("mail", "order/task-discard", "{}", "mailbox full"))
                     .isPositive();
             new Task("discard many", null, List.of(dead, "text=Discard all matching …"), page -> {
