@@ -42,7 +42,7 @@ class ExportsIT extends SampleRelay {
                 "/api/retries?blocked=true",
                 "/api/audit?subscription=sms",
                 "/api/messages?type=order.*")) {
-            JsonNode items = relay.get(list).json().get("items");
+            JsonNode items = relay.get(list + "&limit=500").json().get("items");
             String lines = text(list + "&format=jsonl");
             String table = text(list + "&format=csv");
 
