@@ -20,6 +20,7 @@ export function pause(subscription, after) {
     run: body => post(path`subscriptions/${subscription}/pause`, body),
     result: result => resultText(result, `${subscription} is paused.`),
     undo: body => post(path`subscriptions/${subscription}/resume`, body),
+    of: subscription,
     after,
   });
 }
@@ -31,8 +32,9 @@ export function resume(subscription, after) {
     verb: 'Resume',
     subscription,
     run: body => post(path`subscriptions/${subscription}/resume`, body),
-    result: result => resultText(result, `${subscription} is running again.`),
+    result: result => resultText(result, `${subscription} is resumed. A relay continues it within seconds.`),
     undo: body => post(path`subscriptions/${subscription}/pause`, body),
+    of: subscription,
     after,
   });
 }
@@ -46,7 +48,7 @@ export function resumeHalted(subscription, halted, after) {
     verb: 'Resume',
     subscription,
     run: ({ id, ...body }) => post(path`subscriptions/${subscription}/resume`, { after: Number(id), ...body }),
-    result: result => resultText(result, `${subscription} is running again.`),
+    result: result => resultText(result, `${subscription} is resumed. A relay continues it within seconds.`),
     after,
   });
 }

@@ -21,10 +21,11 @@ const toasts = store([]);
  *
  * @param undo undoes the change, if that is possible
  * @param failed whether the text is about a failure
+ * @param of      what has one state only: an earlier result about it is no longer true
  */
-function toast({ text, subscription, undo, failed = false }) {
-  const shown = { id: Date.now() + Math.random(), text, subscription, undo, failed };
-  toasts.set([...toasts.get(), shown]);
+function toast({ text, subscription, undo, failed = false, of }) {
+  const shown = { id: Date.now() + Math.random(), text, subscription, undo, failed, of };
+  toasts.set([...toasts.get().filter(each => !of || each.of !== of), shown]);
   setTimeout(() => dismiss(shown), TOAST_SECONDS * 1000);
 }
 
@@ -69,6 +70,7 @@ export function rememberName(name) {
  *   undo            makes the opposite change; takes {by, reason}
  *   undoable        whether the result of run can be undone; default: always
  *   subscription    the subscription whose audit the result links to
+ *   of              what has one state only: the result replaces an earlier one about it
  *   after           called when something was changed
  */
 export function ask(asked) {
@@ -124,7 +126,7 @@ function Dialog({ question: asked }) {
       } else {
         box.current.close();
         const undo = result?.changed !== false && asked.undo && (asked.undoable?.(result) ?? true);
-        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => undoChange(asked, known ?? by.trim())) });
+        toast({ text: asked.result(result), subscription: asked.subscription, of: asked.of, undo: undo && (() => undoChange(asked, known ?? by.trim())) });
       }
       asked.after?.(result);
     } catch (problem) {
@@ -180,7 +182,7 @@ function Field({ field, value, onInput }) {
 async function undoChange(asked, by) {
   try {
     await asked.undo({ by, reason: 'undo' });
-    toast({ text: `Undone: ${asked.title}.`, subscription: asked.subscription });
+    toast({ text: `Undone: ${asked.title}.`, subscription: asked.subscription, of: asked.of });
   } catch (problem) {
     toast({ text: `Could not undo: ${problem.detail ?? problem.message}`, subscription: asked.subscription, failed: true });
   }

@@ -94,9 +94,18 @@ export function bytes(value) {
   return `${shown.toFixed(1)} TB`;
 }
 
+/** States in which messages are delivered. */
+const DELIVERING = ['running', 'keys blocked'];
+
 /** When a backlog will be empty, at the rate of its decrease. */
-export function drain({ backlog, lagSeconds, secondsToDrain, ratePerSecond }) {
-  return backlog === 0 ? 'empty' : lagSeconds < 10 ? 'up to date' : secondsToDrain === null && ratePerSecond !== null ? 'not shrinking' : duration(secondsToDrain);
+export function drain({ state, backlog, lagSeconds, secondsToDrain, ratePerSecond }) {
+  if (backlog === 0) {
+    return 'empty';
+  }
+  if (lagSeconds < 10) {
+    return 'up to date';
+  }
+  return !DELIVERING.includes(state) || secondsToDrain === null && ratePerSecond !== null ? 'not shrinking' : duration(secondsToDrain);
 }
 
 /** The class without its package, and the text. */

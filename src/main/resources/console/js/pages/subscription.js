@@ -62,7 +62,7 @@ function Now({ it }) {
         ['In flight', number(it.inFlight)],
         ['Delivered', number(it.delivered)],
         ['Position', number(it.position)],
-        ['Ids in gaps', number(it.gaps)],
+        ['Ids in gaps', it.gaps === 0 ? '0' : html`<a href="#gaps">${number(it.gaps)}</a>`],
         ['Waiting', link('/retries', {}, it.waiting)],
         ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
         ['Keys blocked by dead letters', count(it.keysBlockedByDeadLetters)],
@@ -106,7 +106,7 @@ function Gaps({ it }) {
   const shown = it.gapRanges.reduce((all, range) => all + range.to - range.from + 1, 0);
   const bound = it.gapsComplete ? '' : 'at least ';
   return html`
-    <${Section} title="Gaps">
+    <${Section} title="Gaps" id="gaps">
       <p class="quiet">Ids at or below the position that are not delivered: missing until the transaction that inserts them ends, or read and not delivered yet.</p>
       <${Facts} items=${[['Missing ids', bound + number(it.missingIds)], ['Read and not delivered yet', bound + counted(it.undeliveredInGaps, 'message')]]} />
       <${Table} caption="Ranges of missing ids" nothing="No id is missing." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[

@@ -35,11 +35,18 @@ interface OperatorTasks {
             transaction.run("set application_name = 'import-of-orders'");
             long missing = transaction.insert("task-gap");
             stage.insert("sms.sent", "order/task", "{\"task\": \"behind the gap\"}");
-            new Task("who holds a gap", null, List.of(subscription), page -> {
-                        page.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
-                        page.expect("table[aria-label='Open transactions that wrote to the outbox']")
-                                .containsText(Pattern.compile("import-of-orders.*pg_terminate_backend\\(\\d+\\)"));
-                    })
+            new Task(
+                            "who holds a gap",
+                            null,
+                            List.of(subscription, ".facts div:has(> dt:text('Ids in gaps')) a"),
+                            page -> {
+                                page.expect("#gaps").isInViewport();
+                                page.expect("table[aria-label='Ranges of missing ids']")
+                                        .containsText(Long.toString(missing));
+                                page.expect("table[aria-label='Open transactions that wrote to the outbox']")
+                                        .containsText(
+                                                Pattern.compile("import-of-orders.*pg_terminate_backend\\(\\d+\\)"));
+                            })
                     .run(visit);
         }
         List<Task> tasks = List.of(
@@ -95,7 +102,9 @@ interface OperatorTasks {
                     visit.sees("sms is paused.");
                     visit.click("Resume …");
                     visit.agree("Resume", "gateway is back");
-                    visit.sees("sms is running again.");
+                    visit.sees("sms is resumed.");
+                    visit.expect(".toast").hasCount(1);
+                    visit.expect("section[aria-label=Now] .state").hasText("running");
                 }),
                 new Task("replay two hours", null, List.of(subscription), visit -> {
                     visit.page.locator("input[name=since]").fill("2h");

@@ -321,7 +321,7 @@ interface OverviewPages {
             visit.agree("Pause", "gateway moves");
             visit.click("Resume …");
             visit.agree("Resume", "gateway is back");
-            visit.sees("sms is running again.");
+            visit.sees("sms is resumed.");
             visit.follow("See the audit");
             visit.sees("gateway moves");
             visit.sees("anna");
