@@ -102,10 +102,13 @@ export function drain({ state, backlog, lagSeconds, secondsToDrain, ratePerSecon
   if (backlog === 0) {
     return 'empty';
   }
+  if (!DELIVERING.includes(state)) {
+    return 'not shrinking';
+  }
   if (lagSeconds < 10) {
     return 'up to date';
   }
-  return !DELIVERING.includes(state) || secondsToDrain === null && ratePerSecond !== null ? 'not shrinking' : duration(secondsToDrain);
+  return secondsToDrain === null && ratePerSecond !== null ? 'not shrinking' : duration(secondsToDrain);
 }
 
 /** The class without its package, and the text. */

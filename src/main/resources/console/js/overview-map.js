@@ -35,7 +35,7 @@ function Branch({ it, route, routes }) {
       <${Line}><span class="flow-figures"><${State} state=${it.state} /><span>${rate(it.ratePerSecond)}/s</span><span>lag ${duration(it.lagSeconds)}</span></span><//>
       <div class="flow-node">
         <${SubscriptionLink} name=${it.subscription} />
-        <small>backlog ${number(it.backlog)}${it.backlog > 0 && `, ${drain(it).replace(/^\d/, 'empty in $&')}`}${it.waiting.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}${it.blocked.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}${it.deadLetters.atLeast > 0 && html`, <a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}>${count(it.deadLetters)} dead</a>`}</small>
+        <small>backlog ${number(it.backlog)}${!['empty', 'up to date'].includes(drain(it)) && `, ${drain(it).replace(/^\d/, 'empty in $&')}`}${it.waiting.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}${it.blocked.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}${it.deadLetters.atLeast > 0 && html`, <a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}>${count(it.deadLetters)} dead</a>`}</small>
       </div>
       <${Line} />
       <ul class="flow-destinations" aria-label=${`Destinations of ${it.subscription}`}>

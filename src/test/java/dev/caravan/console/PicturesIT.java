@@ -6,6 +6,9 @@ import dev.caravan.lab.servers.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,13 +107,23 @@ class PicturesIT {
                         + " last_failed_at = now() - pow(random(), 3) * interval '20 hours'");
         long waiting = stage.waiting("customer-email", "order/4711", 3);
         history(stage);
+        Instant today = Instant.now().truncatedTo(ChronoUnit.DAYS);
+        Instant peak = (Duration.between(today, Instant.now()).toHours() < 4 ? today.minus(1, ChronoUnit.DAYS) : today)
+                .plus(3, ChronoUnit.HOURS);
+        stage.jdbc()
+                .update(
+                        "insert into outbox_audit (at, who, action, subscription, reason) values"
+                                + " (?, 'anna', 'pause', 'search-index', 'the index is rebuilt'),"
+                                + " (?, 'anna', 'resume', 'search-index', 'the index is rebuilt')",
+                        peak.atOffset(ZoneOffset.UTC),
+                        peak.plus(50, ChronoUnit.MINUTES).atOffset(ZoneOffset.UTC));
         stage.jdbc().update("update outbox_subscription set paused = true where name = 'fraud-check'");
         String where = stage.jdbc()
                 .queryForObject(
                         "select subscription || '/' || id from outbox_dead_letter where id = " + letter, String.class);
         Map<String, String> pages = new LinkedHashMap<>();
         pages.put("overview", "/");
-        pages.put("charts-of-a-day", "/?period=24h");
+        pages.put("charts-of-a-day", "/subscriptions/search-index?period=24h&at=" + peak);
         pages.put("subscription", "/subscriptions/customer-email");
         pages.put("subscription-unavailable", "/subscriptions/warehouse");
         pages.put("subscription-paused", "/subscriptions/fraud-check");
