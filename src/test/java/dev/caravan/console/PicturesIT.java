@@ -123,7 +123,6 @@ class PicturesIT {
                         "select subscription || '/' || id from outbox_dead_letter where id = " + letter, String.class);
         Map<String, String> pages = new LinkedHashMap<>();
         pages.put("overview", "/");
-        pages.put("charts-of-a-day", "/subscriptions/search-index?period=24h&at=" + peak);
         pages.put("subscription", "/subscriptions/customer-email");
         pages.put("subscription-unavailable", "/subscriptions/warehouse");
         pages.put("subscription-paused", "/subscriptions/fraud-check");
@@ -151,7 +150,7 @@ class PicturesIT {
         return pages;
     }
 
-    /** What opens each dialog, with its name. */
+    /** What opens each dialog, or shows a part of a page, with its name. */
     private static Map<String, Consumer<Visit>> dialogs(String letter) {
         Map<String, Consumer<Visit>> dialogs = new LinkedHashMap<>();
         dialogs.put("dialog-retry", visit -> visit.open(letter).click("Retry …"));
@@ -174,6 +173,14 @@ class PicturesIT {
                     .fill("2h");
             visit.click("Count …");
         });
+        dialogs.put("charts-of-a-day", visit -> {
+            visit.open("/subscriptions/search-index?period=24h")
+                    .page
+                    .locator(".marks .of-person")
+                    .first()
+                    .click();
+            visit.page.locator(".other-range").scrollIntoViewIfNeeded();
+        });
         dialogs.put("dialog-shortcuts", visit -> visit.open("/").page.keyboard().press("?"));
         dialogs.put("selection", visit -> {
             visit.open("/dead-letters").page.locator("[data-pick]").nth(1).click();
@@ -186,15 +193,16 @@ class PicturesIT {
         return dialogs;
     }
 
-    /** A day and a half of history, with a peak of lag at night. */
+    /** A day and a half of history, with a pause from 3:00 to 3:50. */
     private static void history(ConsoleStage stage) {
         stage.jdbc().update("""
                 insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis)
-                select at, s.name, 1000 * extract(epoch from at - (now() - interval '36 hours')) / 60,
-                    case when extract(hour from at) = 3 then 40 + 30 * random() else random() end,
-                    case when extract(hour from at) = 3 then 4000 else 20 * random() end, 40 + 30 * random()
+                select at, s.name, 1000 * extract(epoch from case when still then date_trunc('hour', at) else at end - (now() - interval '36 hours')) / 60,
+                    case when still then 60 * extract(minute from at) else random() end,
+                    case when still then 1000 * extract(minute from at) else 20 * random() end, 40 + 30 * random()
                   from outbox_subscription s,
-                    generate_series(date_bin('5 minutes', now() - interval '36 hours', 'epoch'), now() - interval '10 minutes', interval '5 minutes') at
+                    generate_series(date_bin('5 minutes', now() - interval '36 hours', 'epoch'), now() - interval '10 minutes', interval '5 minutes') at,
+                    lateral (select extract(hour from at) = 3 and extract(minute from at) < 50) pause (still)
                 on conflict do nothing
                 """);
     }
