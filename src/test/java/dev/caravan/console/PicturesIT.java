@@ -179,7 +179,9 @@ class PicturesIT {
                     .locator(".marks .of-person")
                     .first()
                     .click();
-            visit.page.locator(".other-range").scrollIntoViewIfNeeded();
+            visit.page
+                    .locator("section:has(> .charts)")
+                    .evaluate("section => scrollBy(0, section.getBoundingClientRect().top - 60)");
         });
         dialogs.put("dialog-shortcuts", visit -> visit.open("/").page.keyboard().press("?"));
         dialogs.put("selection", visit -> {
