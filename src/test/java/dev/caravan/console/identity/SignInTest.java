@@ -68,7 +68,7 @@ class SignInTest {
 
     @BeforeAll
     static void start() throws Exception {
-        vertx = new TimedConnections();
+        vertx = new TimedConnections(0);
         provider = new TestProvider();
         int port = FreePorts.one();
         relay = new GuardedServer(vertx, port, settings("http://127.0.0.1:" + port), CLOCK, ENDED);
