@@ -43,6 +43,7 @@ final class RequestTurns extends IdleStateHandler {
     record Limits(Duration firstHeader, Duration nextHeader, Duration rest, Duration unread) {}
 
     private final Limits limits;
+    private final Runnable written;
     private final Queue<Object> early = new ArrayDeque<>();
     private ChannelHandlerContext context;
     private boolean receiving;
@@ -50,9 +51,11 @@ final class RequestTurns extends IdleStateHandler {
     private Future<?> timer;
     private volatile long since = Clock.SYSTEM.nanos();
 
-    RequestTurns(Limits limits) {
+    /** @param written called after an answer was written, which need not be sent yet */
+    RequestTurns(Limits limits, Runnable written) {
         super(true, 0, limits.unread().toMillis(), 0, TimeUnit.MILLISECONDS);
         this.limits = limits;
+        this.written = written;
     }
 
     /** When the last request began or was answered, in nanoseconds of the clock. */
@@ -132,6 +135,7 @@ final class RequestTurns extends IdleStateHandler {
             ChannelPromise sent = promise.unvoid();
             sent.addListener(end -> context.executor().execute(this::answered)); // after the server has noticed it too
             super.write(same, part, sent);
+            written.run();
         } else {
             super.write(same, part, promise);
         }

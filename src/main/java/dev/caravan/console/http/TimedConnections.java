@@ -3,6 +3,7 @@ package dev.caravan.console.http;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -20,9 +21,10 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * A Vert.x instance whose HTTP servers stay usable whatever a client does: {@link RequestTurns} takes one request of a connection at a time
@@ -39,7 +41,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TimedConnections extends VertxWrapper {
     private static final RequestTurns.Limits LIMITS = new RequestTurns.Limits(
-            Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(30));
+            Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(60));
     private static final int MAX_OPEN = 500;
 
     /** What is read at once, which limits the number of requests that are parsed early. */
@@ -49,7 +51,10 @@ public final class TimedConnections extends VertxWrapper {
      * What waits in the operating system for a client that does not read. By default it may be some megabytes. Linux takes more of an answer when a
      * third of this is free: the more it is, the faster a client must read to be known as one that reads.
      */
-    private static final int SEND_BYTES = 32 * 1_024;
+    private static final int SEND_BYTES = 64 * 1_024;
+
+    /** What clients have not read of their answers, of all connections together. It is not in the heap, but limited by the size of the heap. */
+    private static final long MAX_UNREAD_BYTES = 32L << 20;
 
     /** After this time a server that is closed no longer waits until clients have read their answers. */
     private static final long LAST_ANSWERS_MILLIS = 1_000;
@@ -117,15 +122,39 @@ public final class TimedConnections extends VertxWrapper {
 
     private void limit(Channel channel, Set<Channel> open) {
         if (open.size() >= maxOpen) {
-            open.stream()
-                    .map(each -> each.pipeline().get(RequestTurns.class))
-                    .filter(Objects::nonNull) // it has just been closed
-                    .min(Comparator.comparingLong(RequestTurns::since))
-                    .ifPresent(RequestTurns::closeNow);
+            closeUnused(open, any -> true);
         }
         channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(READ_BYTES));
         channel.config().setOption(ChannelOption.SO_SNDBUF, SEND_BYTES);
-        channel.pipeline().addBefore("handler", "turns", new RequestTurns(limits));
+        channel.pipeline().addBefore("handler", "turns", new RequestTurns(limits, () -> answered(channel, open)));
+    }
+
+    /** Of too much that is unread, the answers that have waited for the longest time are given up. */
+    private static void answered(Channel channel, Set<Channel> open) {
+        boolean closed = true;
+        while (closed && open.stream().mapToLong(TimedConnections::unread).sum() > MAX_UNREAD_BYTES) {
+            closed = closeUnused(open, each -> each != channel && unread(each) > 0);
+        }
+    }
+
+    private static long unread(Channel channel) {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+    }
+
+    /** Closes the connection that was unused for the longest time; returns false if there is none. */
+    private static boolean closeUnused(Set<Channel> open, Predicate<Channel> which) {
+        Optional<Channel> unused = open.stream().filter(which).min(Comparator.comparingLong(TimedConnections::since));
+        unused.ifPresent(channel -> {
+            open.remove(channel); // it is closed by its own thread
+            closeNow(channel);
+        });
+        return unused.isPresent();
+    }
+
+    private static long since(Channel channel) {
+        RequestTurns turns = channel.pipeline().get(RequestTurns.class);
+        return turns == null ? Long.MAX_VALUE : turns.since(); // it has just been closed
     }
 
     /** Closes a connection at once. The close of Vert.x, which is the last handler, waits until the client has read everything. */

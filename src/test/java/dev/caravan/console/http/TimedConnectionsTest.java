@@ -144,6 +144,25 @@ class TimedConnectionsTest {
         }
     }
 
+    @Test
+    void of_too_much_that_is_not_read_the_oldest_answer_is_given_up() throws Exception {
+        Duration never = Duration.ofHours(1);
+        var patient = new TimedConnections(0, new RequestTurns.Limits(never, never, never, never), MAX_OPEN);
+        server = listen(patient.createHttpServer(new HttpServerOptions()).requestHandler(router), 0);
+        try (Socket first = connect();
+                Socket last = connect()) {
+            for (Socket socket : List.of(first, last)) {
+                send(socket, "GET / HTTP/1.0\r\n\r\n");
+                received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end(LARGE);
+            }
+
+            assertThat(rest(first)).isLessThan(LARGE.length());
+            assertThat(rest(last)).isGreaterThan(LARGE.length());
+        } finally {
+            patient.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
     private static byte[] part(Socket socket) throws IOException {
         return socket.getInputStream().readNBytes(6_000);
     }
