@@ -3,6 +3,7 @@ import { html } from '../lib/htm-preact.js';
 import { get, path, post } from './api.js';
 import { ask, counting } from './ask.js';
 import { counted, distance, error, number } from './format.js';
+import { selected } from './selection.js';
 
 const RATE = { name: 'rate', label: 'Maximum rate per second (optional)', type: 'number', min: 1, hint: 'Limits the load on the destination.' };
 
@@ -164,14 +165,14 @@ function Errors({ preview: { items, complete, deliveredSince } }) {
 const FIRST = 5;
 
 /** Number of single messages that are selected; infinite if a filter selects them. */
-function selected({ ids }) {
+function numberOf({ ids }) {
   return ids ? Object.values(ids).flat().length : Infinity;
 }
 
 export function changeDeadLetters(action, filter, after) {
   const discards = action === 'discard';
   let times = {};
-  const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...times }, ...body });
+  const run = body => post('dead-letters/bulk', { action, ...selected({ ...filter, ...times }), ...body });
   ask({
     title: `${discards ? 'Discard' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} dead letters`,
     prepare: async () => {
@@ -184,7 +185,7 @@ export function changeDeadLetters(action, filter, after) {
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
-        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted from 0 again.${selected(filter) > FIRST && ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
+        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted from 0 again.${numberOf(filter) > FIRST && ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
       ${found.preview && html`<${Errors} preview=${found.preview} />`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,
@@ -258,7 +259,7 @@ export function giveUp({ subscription, id }, after) {
 export function changeRetries(action, filter, after) {
   const givesUp = action === 'give-up';
   let times = {};
-  const run = body => post('retries/bulk', { action, filter: { ...filter, ...times }, ...body });
+  const run = body => post('retries/bulk', { action, ...selected({ ...filter, ...times }), ...body });
   ask({
     title: `${givesUp ? 'Give up' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} messages${givesUp ? '' : ' now'}`,
     prepare: counting(() => run({ dryRun: true }).then(found => { times = found.times; return found; }), 'waiting message'),

@@ -71,6 +71,34 @@ export async function post(path, body) {
   return answer === '' ? null : JSON.parse(answer);
 }
 
+/**
+ * Stores a whole list as a file. Nothing is stored if the response is incomplete. It may take any time.
+ *
+ * @param progress takes the number of bytes so far
+ */
+export async function download(path, parameters, signal, progress) {
+  const response = await answer('GET', path + query(parameters), undefined, signal, signal);
+  if (!response.ok) {
+    throw refused(response, await response.text().catch(() => ''));
+  }
+  let bytes = 0;
+  const counted = response.body.pipeThrough(new TransformStream({
+    transform(part, next) {
+      bytes += part.byteLength;
+      progress(bytes);
+      next.enqueue(part);
+    },
+  }));
+  const file = await new Response(counted).blob().catch(failure => {
+    throw signal.aborted ? failure : new Problem(0, 'Incomplete', 'The relay ended the export early: its log says why. No file was stored.');
+  });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? 'list';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 export function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return given.length === 0 ? '' : '?' + new URLSearchParams(given);
@@ -88,22 +116,27 @@ async function text(method, address, body, signal) {
   if (response.ok) {
     return written;
   }
+  throw refused(response, written);
+}
+
+/** The problem in a response. Without a valid token the page asks for another one. */
+function refused(response, written) {
   if (response.status === 401) {
-    const refused = sessionStorage.getItem(TOKEN) !== null;
+    const hadToken = sessionStorage.getItem(TOKEN) !== null;
     sessionStorage.removeItem(TOKEN);
     me.set(null);
     const problem = refusal(response, written);
-    tokenWanted.set({ refused: refused || Boolean(tokenWanted.get()?.refused), signIn: problem.signIn });
-    throw problem;
+    tokenWanted.set({ refused: hadToken || Boolean(tokenWanted.get()?.refused), signIn: problem.signIn });
+    return problem;
   }
-  throw refusal(response, written);
+  return refusal(response, written);
 }
 
-function answer(method, address, body, signal) {
-  return send(method, (OF_THE_RELAY.includes(address.split('?')[0]) ? ROOT : OF_THE_OUTBOX) + address, body, signal);
+function answer(method, address, body, signal, limit) {
+  return send(method, (OF_THE_RELAY.includes(address.split('?')[0]) ? ROOT : OF_THE_OUTBOX) + address, body, signal, limit);
 }
 
-async function send(method, address, body, signal) {
+async function send(method, address, body, signal, limit = AbortSignal.timeout(TIMEOUT_MILLIS)) {
   const headers = { Accept: 'application/json, application/problem+json' };
   const token = sessionStorage.getItem(TOKEN);
   if (token) {
@@ -112,7 +145,6 @@ async function send(method, address, body, signal) {
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }
-  const limit = AbortSignal.timeout(TIMEOUT_MILLIS);
   try {
     return await fetch(address, {
       method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit, cache: 'no-store',

@@ -3,7 +3,7 @@ import { html, useState } from '../lib/htm-preact.js';
 import { post } from './api.js';
 import { number } from './format.js';
 import { Button, Failure } from './parts.js';
-import { MOST, filterOf } from './selection.js';
+import { MOST, filterOf, selected } from './selection.js';
 
 /**
  * @param what the address in the API of bulk changes of these messages
@@ -16,7 +16,7 @@ export function BulkBar({ selection, filter, what, changed, children }) {
   async function selectAll() {
     setCounting(true);
     try {
-      selection.selectAll(await post(what, { action: 'retry', filter, dryRun: true }));
+      selection.selectAll(await post(what, { action: 'retry', ...selected(filter), dryRun: true }));
       setProblem(null);
     } catch (refused) {
       setProblem(refused);

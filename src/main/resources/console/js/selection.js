@@ -53,6 +53,11 @@ function changed(old, rows, selects) {
   return keys;
 }
 
+/** What a bulk change selects, as fields of the request: a filter, or all. */
+export function selected(filter) {
+  return Object.keys(filter).length > 0 ? { filter } : { all: true };
+}
+
 /** The filter of a bulk change of these rows. */
 export function filterOf(rows) {
   const ids = {};

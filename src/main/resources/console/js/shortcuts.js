@@ -43,8 +43,8 @@ export function Shortcuts() {
       } else if (event.key === 'b') {
         document.querySelector('.bulk button')?.focus();
       } else if (event.key === 'v') {
-        document.querySelector('main details.view summary')?.click();
-        document.querySelector('main details.view summary')?.focus();
+        document.querySelector('main .table-bar summary')?.click();
+        document.querySelector('main .table-bar summary')?.focus();
       } else {
         return;
       }

@@ -2,9 +2,11 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.list.Parts;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,26 +19,34 @@ final class AuditCommand extends CommandGroup {
     }
 
     @Command(name = "list", sortOptions = false, description = "List the changes that people made, newest first.")
-    void list(
+    int list(
             @Option(names = "--subscription", paramLabel = "NAME", description = "Only entries of this subscription.")
                     String subscription,
-            @Mixin LimitOption limit,
+            @Mixin ListOptions list,
             @Option(
                             names = "--payload",
                             description =
-                                    "Also show the original payload and headers of edited messages; they may contain personal data.")
+                                    "Also show the original payload and headers of edited messages; they may contain"
+                                            + " personal data.")
                     boolean payload,
-            @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        int rows = limit.get();
+        Optional<String> name = Optional.ofNullable(subscription);
+        new SubscriptionNames(new Subscriptions(options.database())).requireStored(name, "");
         Audit audit = new Audit(options.database());
-        List<AuditEntry> entries = subscription == null ? audit.latest(rows) : audit.ofSubscription(subscription, rows);
-        output.print(entries, table(payload).text(entries), AuditText.shown(payload)::of);
+        Parts.Mapping<AuditEntry, AuditEntry> shown =
+                entries -> entries.stream().map(AuditText.shown(payload)::of).toList();
+        return list.print(
+                new ListOptions.Rows<>(
+                        rows -> shown.of(
+                                name.isPresent() ? audit.ofSubscription(name.get(), rows) : audit.latest(rows)),
+                        () -> audit.parts(name).map(shown),
+                        AuditEntry.COLUMNS),
+                page -> page.text("No changes by people.", table(payload), "entries"));
     }
 
     private static Table<AuditEntry> table(boolean payload) {
-        return new Table<AuditEntry>("No changes by people.")
+        return new Table<AuditEntry>()
                 .column("AT", entry -> entry.at().truncatedTo(ChronoUnit.SECONDS))
                 .column("WHO", 40, AuditEntry::who)
                 .column("VIA", AuditEntry::via)

@@ -83,6 +83,9 @@ abstract class ChangeCommand implements Callable<Integer> {
         return "";
     }
 
+    /** @throws picocli.CommandLine.ParameterException if these named messages are not to be changed. Default: never. */
+    void require(Selection set) {}
+
     /** What became of named messages that were changed. Default: unknown. */
     List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
@@ -126,6 +129,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine counting = options.progress();
+        filter.check(database, " Nothing was changed.");
         MessageFilter selected = new Jobs(database).untilNow(filter.filter());
         Selection set = filter.search(database).select(selected, found -> {
             counting.at(found);
@@ -137,7 +141,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
-            String nothing = filter.nothingFound(database) + " Nothing was changed.";
+            String nothing = filter.nothingFound() + " Nothing was changed.";
             output.print(nothing, text.fields(set, ChangeText.Outcome.NOTHING, List.of(), bulk.dryRun()));
             return 0;
         }
@@ -200,6 +204,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         NamedMessages.Changeable named = filter.named(names, database, options);
         Selection set = Selection.of(named.found());
+        require(set);
         if (bulk.dryRun()) {
             return wouldChange(set, named.missing());
         }

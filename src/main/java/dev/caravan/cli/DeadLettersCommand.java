@@ -13,6 +13,7 @@ import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
 import dev.caravan.operate.failed.GroupMarks;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -71,30 +72,31 @@ final class DeadLettersCommand extends CommandGroup {
     }
 
     @Command(name = "list", sortOptions = false, description = "List dead letters, latest failure first.")
-    void list(
-            @Mixin MessageFilterOptions.OfDeadLetters filter,
-            @Mixin LimitOption limit,
-            @Mixin OutputOption output,
-            @Mixin SettingsOptions options)
+    int list(@Mixin MessageFilterOptions.OfDeadLetters filter, @Mixin ListOptions list, @Mixin SettingsOptions options)
             throws SQLException {
-        var page = limit.page(rows -> new DeadLetterSearch(options.database()).first(filter.filter(), rows));
-        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
-        output.print(page.text(nothing, LETTERS, "dead letters"), page.rows());
+        MessageFilter selected = filter.filter();
+        filter.check(options.database(), "");
+        DeadLetterSearch search = new DeadLetterSearch(options.database());
+        return list.print(
+                new ListOptions.Rows<>(
+                        rows -> search.first(selected, rows), () -> search.parts(selected), DeadLetterSummary.COLUMNS),
+                page -> page.text(filter.nothingFound(), LETTERS, "dead letters"));
     }
 
     @Command(
             name = "discarded",
             sortOptions = false,
             description = "List discarded dead letters that are still kept, latest discard first.")
-    void discarded(
-            @Mixin MessageFilterOptions.OfDiscarded filter,
-            @Mixin LimitOption limit,
-            @Mixin OutputOption output,
-            @Mixin SettingsOptions options)
+    int discarded(
+            @Mixin MessageFilterOptions.OfDiscarded filter, @Mixin ListOptions list, @Mixin SettingsOptions options)
             throws SQLException {
-        var page = limit.page(rows -> new DiscardedSearch(options.database()).first(filter.filter(), rows));
-        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
-        output.print(page.text(nothing, DISCARDED, "discarded dead letters"), page.rows());
+        MessageFilter selected = filter.filter();
+        filter.check(options.database(), "");
+        DiscardedSearch search = new DiscardedSearch(options.database());
+        return list.print(
+                new ListOptions.Rows<>(
+                        rows -> search.first(selected, rows), () -> search.parts(selected), Discarded.COLUMNS),
+                page -> page.text(filter.nothingFound(), DISCARDED, "discarded dead letters"));
     }
 
     @Command(
@@ -109,8 +111,10 @@ final class DeadLettersCommand extends CommandGroup {
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        DeadLetterGroups groups = DeadLetterGroups.of(options.database(), filter.filter());
-        String nothing = groups.largest().isEmpty() ? filter.nothingFound(options.database()) : "";
+        MessageFilter selected = filter.filter();
+        filter.check(options.database(), "");
+        DeadLetterGroups groups = DeadLetterGroups.of(options.database(), selected);
+        String nothing = groups.largest().isEmpty() ? filter.nothingFound() : "";
         String note = groups.complete() ? "" : "\nNot all dead letters were counted: use filters to see the others.";
         output.print(nothing.isEmpty() ? GROUPS.text(groups.largest()) + note : nothing, groups.largest());
     }

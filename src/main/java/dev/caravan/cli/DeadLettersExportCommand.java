@@ -34,8 +34,9 @@ import picocli.CommandLine.Option;
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
             "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\".",
-            "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are then new"
-                    + " messages for every subscription. To deliver them again to their subscription only, use retry."
+            "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are"
+                    + " then new messages for every subscription. To deliver them again to their subscription only, use"
+                    + " retry."
         })
 final class DeadLettersExportCommand implements Callable<Integer> {
     /** Number of dead letters in memory at once. */
@@ -56,10 +57,11 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException, IOException {
         DataSource database = Database.forCommand(options.settings());
+        filter.check(database, " Nothing was written.");
         try (Interruption interruption = new Interruption()) {
             Selection set = new DeadLetterSearch(database).select(filter.filter(), found -> interruption.mayContinue());
             if (set.size() == 0 && interruption.mayContinue()) {
-                options.report(filter.nothingFound(database) + " Nothing was written.");
+                options.report(filter.nothingFound() + " Nothing was written.");
                 return 0;
             }
             long written = file == null

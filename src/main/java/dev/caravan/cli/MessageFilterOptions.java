@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.PointInTime;
+import dev.caravan.base.text.TimeRange;
 import dev.caravan.cli.ChangeText.Messages;
 import dev.caravan.cli.NamedMessages.Changeable;
 import dev.caravan.operate.failed.BlockedText;
@@ -26,7 +27,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Option;
 
 /** The filter options that dead letters, waiting messages and discarded dead letters share. */
-abstract class MessageFilterOptions {
+abstract class MessageFilterOptions extends CommandOptions {
     @Option(names = "--subscription", paramLabel = "NAME", description = "Only messages of this subscription.")
     private String subscription;
 
@@ -69,19 +70,44 @@ abstract class MessageFilterOptions {
     /** The filter of these options. */
     abstract MessageFilter filter();
 
+    /**
+     * Checks the filter before it is used.
+     *
+     * @param after a sentence that follows an error, with a leading space
+     * @throws CommandFailure if the subscription is unknown and nothing of it is stored
+     */
+    final void check(DataSource database, String after) throws SQLException {
+        new SubscriptionNames(new Subscriptions(database)).requireStored(subscription(), after);
+    }
+
+    /**
+     * The range of two options.
+     *
+     * @throws picocli.CommandLine.ParameterException if no time is in it
+     */
+    final TimeRange timeRange(Instant since, Instant until) {
+        return timeRange(since, until, this);
+    }
+
+    /** The same for a command. */
+    static TimeRange timeRange(Instant since, Instant until, CommandOptions command) {
+        TimeRange range = new TimeRange(Optional.ofNullable(since), Optional.ofNullable(until));
+        if (range.isEmpty()) {
+            throw command.wrong(range.problem("--since", "--until"));
+        }
+        return range;
+    }
+
     /** True when any filter except the subscription is given. */
     final boolean restricts() {
         return !filter().equals(MessageFilter.of(subscription(), Optional.empty(), Optional.empty(), Optional.empty()));
     }
 
-    /** A sentence that says that nothing was found, and names an unknown subscription. */
-    abstract String nothingFound(DataSource database) throws SQLException;
+    /** A sentence that says that nothing was found. */
+    abstract String nothingFound();
 
-    final String nothingFound(DataSource database, String withoutFilter, String withFilter) throws SQLException {
-        String unknown =
-                subscription == null ? "" : new SubscriptionNames(new Subscriptions(database)).unknown(subscription);
-        return (restricts() || subscription != null ? withFilter : withoutFilter)
-                + (unknown.isEmpty() ? "" : " " + unknown);
+    final String nothingFound(String withoutFilter, String withFilter) {
+        return restricts() || subscription != null ? withFilter : withoutFilter;
     }
 
     final MessageFilter shared() {
@@ -127,13 +153,12 @@ abstract class MessageFilterOptions {
 
         @Override
         MessageFilter filter() {
-            return shared().between(Optional.ofNullable(since), Optional.ofNullable(until))
-                    .inGroup(Optional.ofNullable(group));
+            return shared().between(timeRange(since, until)).inGroup(Optional.ofNullable(group));
         }
 
         @Override
-        String nothingFound(DataSource database) throws SQLException {
-            return nothingFound(database, "No dead letters.", "No dead letter matches.");
+        String nothingFound() {
+            return nothingFound("No dead letters.", "No dead letter matches.");
         }
     }
 
@@ -174,13 +199,12 @@ abstract class MessageFilterOptions {
 
         @Override
         MessageFilter filter() {
-            return shared().between(Optional.ofNullable(since), Optional.ofNullable(until))
-                    .discardedBy(Optional.ofNullable(discard));
+            return shared().between(timeRange(since, until)).discardedBy(Optional.ofNullable(discard));
         }
 
         @Override
-        String nothingFound(DataSource database) throws SQLException {
-            return nothingFound(database, "No discarded dead letters are kept.", "No discarded dead letter matches.");
+        String nothingFound() {
+            return nothingFound("No discarded dead letters are kept.", "No discarded dead letter matches.");
         }
     }
 
@@ -227,13 +251,13 @@ abstract class MessageFilterOptions {
         }
 
         @Override
-        String nothingFound(DataSource database) throws SQLException {
-            return nothingFound(database, false);
+        String nothingFound() {
+            return nothingFound(false);
         }
 
-        String nothingFound(DataSource database, boolean blocked) throws SQLException {
+        String nothingFound(boolean blocked) {
             String waits = blocked ? "is blocked." : "waits for another attempt.";
-            return nothingFound(database, "No message " + waits, "No message that matches " + waits);
+            return nothingFound("No message " + waits, "No message that matches " + waits);
         }
     }
 }

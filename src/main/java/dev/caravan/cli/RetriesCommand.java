@@ -4,14 +4,13 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.explain.Outcome;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.List;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,18 +44,22 @@ final class RetriesCommand extends CommandGroup {
                 "List messages that wait for another attempt, the next attempt first (with --key in order of id).",
                 "With --blocked, list messages that wait behind an earlier message of their key, in order of id."
             })
-    void list(
+    int list(
             @Mixin MessageFilterOptions.OfWaiting filter,
             @Option(names = "--blocked", description = "List blocked messages instead.") boolean blocked,
-            @Mixin LimitOption limit,
-            @Mixin OutputOption output,
+            @Mixin ListOptions list,
             @Mixin SettingsOptions options)
             throws SQLException {
+        MessageFilter selected = filter.filter(blocked);
+        filter.check(options.database(), "");
+        WaitingSearch search = new WaitingSearch(options.database());
         Retries retries = new Retries(options.database());
-        var page = limit.page(
-                rows -> retries.explained(new WaitingSearch(options.database()).first(filter.filter(blocked), rows)));
-        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database(), blocked) : "";
-        output.print(page.text(nothing, TABLE, "messages"), page.rows());
+        return list.print(
+                new ListOptions.Rows<>(
+                        rows -> retries.explained(search.first(selected, rows)),
+                        () -> search.parts(selected).map(retries::explained),
+                        WaitingSummary.COLUMNS),
+                page -> page.text(filter.nothingFound(blocked), TABLE, "messages"));
     }
 
     @Command(
@@ -92,34 +95,14 @@ final class RetriesCommand extends CommandGroup {
                 "A blocked message is refused: retry the message it waits for. While the destination is unavailable or"
                         + " the subscription is paused, the messages keep waiting."
             })
-    static final class Retry extends ChangeCommand {
-        @Mixin
-        private WaitOption wait;
-
+    static final class Retry extends RetryingCommand {
         Retry() {
-            super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfWaiting());
-        }
-
-        @Override
-        public Integer call() throws Exception {
-            wait.seconds(output); // reports a wrong value before anything is changed
-            return super.call();
+            super(new MessageFilterOptions.OfWaiting());
         }
 
         @Override
         int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
             return new Retries(database).retry(chunk, by);
-        }
-
-        @Override
-        List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
-                throws SQLException, InterruptedException {
-            return wait.follow(database, set, output, interruption);
-        }
-
-        @Override
-        boolean isMissed(List<Outcome> outcomes) {
-            return wait.isMissed(outcomes);
         }
     }
 

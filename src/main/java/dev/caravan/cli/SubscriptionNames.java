@@ -5,6 +5,7 @@ import dev.caravan.base.text.NearestName;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /** Checks names of subscriptions given on the command line. */
 final class SubscriptionNames {
@@ -19,6 +20,19 @@ final class SubscriptionNames {
         String unknown = unknown(name);
         if (!unknown.isEmpty()) {
             throw new CommandFailure(unknown + " Nothing was changed.");
+        }
+    }
+
+    /**
+     * Accepts a subscription that exists, and one that was deleted while something of it is stored.
+     *
+     * @param name empty for all subscriptions
+     * @param after a sentence that follows the error, with a leading space
+     * @throws CommandFailure for any other name
+     */
+    void requireStored(Optional<String> name, String after) throws SQLException {
+        if (name.isPresent() && !subscriptions.isStored(name.get())) {
+            throw new CommandFailure(unknown(name.get()) + after);
         }
     }
 

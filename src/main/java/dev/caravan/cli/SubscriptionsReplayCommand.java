@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.PointInTime;
+import dev.caravan.base.text.TimeRange;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
@@ -111,13 +112,18 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     }
 
     private ReplayFilter filter() {
-        return new ReplayFilter(
+        TimeRange times = MessageFilterOptions.timeRange(since, until, options);
+        ReplayFilter filter = new ReplayFilter(
                 Optional.ofNullable(fromId),
                 Optional.ofNullable(toId),
-                Optional.ofNullable(since),
-                Optional.ofNullable(until),
+                times.since(),
+                times.until(),
                 Optional.ofNullable(types),
                 Optional.ofNullable(key));
+        if (filter.isEmptyRange()) {
+            throw options.wrong("--from-id must not be higher than --to-id.");
+        }
+        return filter;
     }
 
     private int countAndRun(DataSource database, Replay replay, Actor by, Interruption interruption)

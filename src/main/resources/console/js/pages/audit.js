@@ -1,6 +1,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { AuditTable } from '../audit-table.js';
+import { Export } from '../export.js';
 import { Filters, subscriptionChoice } from '../filters.js';
 import { Loaded, Page, Section } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -14,7 +15,7 @@ export function Audit({ query, overview }) {
   const rows = useRows();
   const poll = usePoll(signal => get('audit', { subscription, before, limit: rows }, signal), 5, [subscription, before], rows);
   return html`
-    <${Page} title="Audit">
+    <${Page} title="Audit" actions=${html`<${Export} list="audit" filter=${{ subscription }} />`}>
       <${Filters} page=${PATH} query=${query} fields=${[subscriptionChoice(overview, subscription)]} />
       <${Section} title="Newest first">
         <${Loaded} poll=${poll}>${data => html`

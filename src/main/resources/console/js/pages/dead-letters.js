@@ -3,6 +3,7 @@ import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
 import { Cut } from '../copyable.js';
+import { Export } from '../export.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
 import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
@@ -30,7 +31,9 @@ export function DeadLetters({ query, overview }) {
     overview.refresh();
   };
   return html`
-    <${Page} title="Dead letters" actions=${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}>
+    <${Page} title="Dead letters" actions=${html`
+      ${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}
+      <${Export} list="dead-letters" filter=${{ ...filter, sort: sorting.asked }} content />`}>
       <${Filters} page=${PATH} query=${query} keep=${{ sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'error', label: 'Error', hint: 'part of class or text' },

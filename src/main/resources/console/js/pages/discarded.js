@@ -3,6 +3,7 @@ import { html } from '../../lib/htm-preact.js';
 import { undoDiscard } from '../actions.js';
 import { get } from '../api.js';
 import { Cut } from '../copyable.js';
+import { Export } from '../export.js';
 import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -13,9 +14,10 @@ const PATH = '/dead-letters/discarded';
 
 export function Discarded({ query, overview }) {
   const rows = useRows();
+  const { after, ...filter } = query;
   const poll = usePoll(signal => get('dead-letters/discarded', { ...query, limit: rows }, signal), 5, [JSON.stringify(query)], rows);
   return html`
-    <${Page} title="Discarded dead letters" parent=${{ title: 'Dead letters', path: '/dead-letters' }}>
+    <${Page} title="Discarded dead letters" parent=${{ title: 'Dead letters', path: '/dead-letters' }} actions=${html`<${Export} list="dead-letters/discarded" filter=${filter} />`}>
       <${Filters} page=${PATH} query=${query} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'key', label: 'Key', hint: 'order/77' },

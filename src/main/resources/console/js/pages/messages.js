@@ -1,6 +1,7 @@
 import { html, useEffect, useState } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { Cut } from '../copyable.js';
+import { Export } from '../export.js';
 import { Filters } from '../filters.js';
 import { bytes, number } from '../format.js';
 import { Button, Failure, KeyLink, MessageLink, Moment, Page, Section } from '../parts.js';
@@ -12,7 +13,7 @@ export function Messages({ query }) {
   const filter = { key: query.key, messageId: query.messageId, type: query.type };
   const asked = Object.values(filter).some(Boolean);
   return html`
-    <${Page} title="Messages">
+    <${Page} title="Messages" actions=${html`<${Export} key=${JSON.stringify(filter)} list="messages" filter=${filter} />`}>
       <${Filters} page=${PATH} query=${query} fields=${[
         { name: 'key', label: 'Key', hint: 'order/77' },
         { name: 'messageId', label: 'Message id', hint: 'a UUID' },

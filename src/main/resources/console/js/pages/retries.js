@@ -3,6 +3,7 @@ import { changeRetries } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
 import { Cut } from '../copyable.js';
+import { Export } from '../export.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error } from '../format.js';
 import { Obstacle } from '../outcome.js';
@@ -32,11 +33,12 @@ export function Retries({ query, overview }) {
   };
   const tab = (value, title) => html`<a href=${href(PATH, { ...filter, blocked: value })} aria-current=${(value === 'true') === blocked ? 'page' : undefined}>${title}</a>`;
   return html`
-    <${Page} title="Retries" actions=${!blocked && poll.data?.items.length > 0 && html`
-      <${Operator}>
+    <${Page} title="Retries" actions=${html`
+      ${!blocked && poll.data?.items.length > 0 && html`<${Operator}>
         <${Button} onClick=${() => changeRetries('retry', filter, changed)}>Retry all matching now …<//>
         <${Button} kind="danger" onClick=${() => changeRetries('give-up', filter, changed)}>Give up all matching …<//>
-      <//>`}>
+      <//>`}
+      <${Export} list="retries" filter=${{ ...filter, blocked, sort: sorting.asked }} content />`}>
       <nav class="tabs" aria-label="Kind of waiting messages">${tab(undefined, 'Waiting for an attempt')}${tab('true', 'Blocked behind another')}</nav>
       <${Filters} page=${PATH} query=${query} keep=${{ blocked: query.blocked, sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),

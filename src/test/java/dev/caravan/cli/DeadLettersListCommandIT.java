@@ -3,6 +3,10 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.Discarded;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -76,9 +80,39 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         tables.database.execute("insert into outbox_subscription (name, position) values ('booking-sms', 0)");
 
         assertThat(run("list").out()).startsWith("No dead letters.");
-        CommandRun run = run("list", "--subscription", "booking-smd");
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("No dead letter matches.", "did you mean booking-sms?");
+        assertThat(run("list", "--subscription", "booking-sms").out()).startsWith("No dead letter matches.");
+        assertThat(run("list", "--subscription", "booking-sms").exit()).isZero();
+        for (String command : List.of("list", "groups", "discarded", "export")) {
+            CommandRun run = run(command, "--subscription", "booking-smd");
+            assertThat(run.exit()).as(command).isEqualTo(1);
+            assertThat(run.err()).contains("There is no subscription booking-smd, did you mean booking-sms?");
+        }
+        assertThat(run("retry", "--all", "--yes", "--subscription", "booking-smd")
+                        .err())
+                .contains("did you mean booking-sms? Nothing was changed.");
+    }
+
+    @Test
+    void a_list_is_written_as_csv_or_json_lines_with_all_its_rows() throws Exception {
+        tables.deadMany("sms", 60);
+        tables.dead("email", 8, "payload", PAYLOAD, "error_text", "'=1+1 \"quoted\", ended'");
+
+        CommandRun csv = run("list", "--output", "csv");
+        CommandRun lines = run("list", "--output", "jsonl", "--subscription", "email");
+
+        assertThat(csv.exit()).isZero();
+        assertThat(csv.out().split("\r\n"))
+                .hasSize(62)
+                .startsWith(String.join(",", DeadLetterSummary.COLUMNS))
+                .anyMatch(
+                        line -> line.startsWith("\"email\",8,") && line.contains(",\"'=1+1 \"\"quoted\"\", ended\","));
+        assertThat(csv.out()).doesNotContain("secret");
+        assertThat(lines.out().lines()).singleElement().satisfies(line -> assertThat(Json.read(line))
+                .isEqualTo(json(run("list", "--output", "json", "--subscription", "email"))
+                        .get(0)));
+        assertThat(run("list", "--output", "csv", "--limit", "5").err())
+                .contains("--limit cannot be combined with --output csv");
+        assertThat(run("discarded", "--output", "csv").out()).isEqualTo(String.join(",", Discarded.COLUMNS) + "\r\n");
     }
 
     @Test
@@ -87,6 +121,9 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         assertThat(run("list", "--since", "yesterday").err()).contains("'yesterday' is not a time", "2h");
         assertThat(run("list", "--key", "order").err()).contains("TYPE/ID");
         assertThat(run("list", "--limit", "0").exit()).isEqualTo(2);
+        assertThat(run("list", "--since", "1h", "--until", "2h").exit()).isEqualTo(2);
+        assertThat(run("discarded", "--since", "1h", "--until", "2h").err())
+                .contains("--since must be before --until: no time is between 20");
     }
 
     @Test
@@ -116,7 +153,8 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                 "attempt_millis",
                 "230",
                 "earlier_attempts",
-                "outbox_earlier_attempts(null, '2026-01-01Z', 1, 'relay-2', 30000, 'java.io.IOException', 'timeout', null)");
+                "outbox_earlier_attempts(null, '2026-01-01Z', 1, 'relay-2', 30000, 'java.io.IOException', 'timeout',"
+                        + " null)");
 
         assertThat(run("show", "sms", "7").out().lines().map(String::strip).toList())
                 .startsWith("Dead letter sms 7", "answer        {\"detail\": \"unknown\\ncountry\"}")
@@ -124,7 +162,8 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                         "attempts      3",
                         "2026-01-01T00:00:00Z attempt 1 by relay-2 failed after 30s: timeout",
                         "(1 attempt not stored)",
-                        "2026-01-01T12:00:07Z attempt 3 by relay-1 failed after 230ms: {\"detail\": \"unknown\\ncountry\"}");
+                        "2026-01-01T12:00:07Z attempt 3 by relay-1 failed after 230ms: {\"detail\": \"unknown\\n"
+                                + "country\"}");
         JsonNode shown = json(run("show", "sms", "7", "--output", "json")).get(0);
         assertThat(shown.get("answer").asText()).contains("unknown");
         assertThat(shown.at("/failures/1/durationMillis").asInt()).isEqualTo(230);

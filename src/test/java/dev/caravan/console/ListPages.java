@@ -5,10 +5,12 @@ import static dev.caravan.console.ConsoleScene.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.KeyboardModifier;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +217,50 @@ interface ListPages {
             visit.page.locator("dialog .is-good").waitFor();
             assertThat(stage.count("select count(*) from outbox_dead_letter where id in (?, ?)", one, other))
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void the_list_that_is_shown_is_stored_as_a_file() throws Exception {
+        stage.dead("mail", "order/export", "{\"exported\": 1}", "=formula");
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=mail&error=%3Dformula")) {
+            visit.page.locator(".export summary").click();
+            Download table = visit.page.waitForDownload(() -> visit.click("CSV"));
+            visit.sees("The file is complete.");
+            assertThat(table.suggestedFilename()).isEqualTo("dead-letters.csv");
+            assertThat(Files.readString(table.path()).split("\r\n"))
+                    .hasSize(2)
+                    .anyMatch(line -> line.startsWith("\"mail\",") && line.contains("\"'=formula\""));
+            visit.page.locator(".export input[name=payload]").check();
+            Download lines = visit.page.waitForDownload(() -> visit.click("JSON lines"));
+            assertThat(Files.readString(lines.path()))
+                    .contains("{\"exported\": 1}")
+                    .endsWith("}\n");
+        }
+    }
+
+    @Test
+    default void a_filter_that_can_match_nothing_is_reported() {
+        try (Visit visit = stage.visit().expecting("Failed to load resource").open("/dead-letters?subscription=nope")) {
+            visit.sees("There is no subscription nope");
+            visit.open("/dead-letters?since=1h&until=2h");
+            visit.sees("since must be before until");
+            visit.open("/retries?subscription=nope");
+            visit.sees("There is no subscription nope");
+        }
+    }
+
+    @Test
+    default void without_a_filter_the_question_names_the_number_of_all() {
+        try (Visit visit = stage.visit().open("/dead-letters")) {
+            visit.click("Discard all matching …");
+            visit.sees("No filter: this applies to all subscriptions.");
+            visit.expect("dialog button.primary")
+                    .hasText(Pattern.compile("^\\s*Discard (more than )?[\\d,]+ dead letters"));
+            visit.page.keyboard().press("Escape");
+            visit.page.locator("[data-pick]").first().click();
+            visit.click("Select all that match");
+            visit.expect(".bulk").containsText("matching messages are selected");
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -73,9 +74,11 @@ record Bulk(boolean dryRun, int rate) {
         given.requireKnown(kind.known);
         Optional<SelectedIds> selected = SelectedIds.of(given);
         MessageFilter filter = kind.filter.apply(given);
-        if (filter.subscription().isPresent()) {
-            Operations.requireSubscription(database, filter.subscription().get());
-        }
+        requireFilterOrAll(
+                body,
+                selected.isPresent() || !filter.equals(MessageFilter.ALL),
+                "filter with " + String.join(", ", new TreeSet<>(kind.known)));
+        Operations.requireStored(database, filter.subscription());
         if (bulk.dryRun) {
             Deadline deadline = new Deadline();
             LongPredicate mayContinue = found -> deadline.mayContinue();
@@ -91,6 +94,21 @@ record Bulk(boolean dryRun, int rate) {
                 bulk.rate,
                 discard.filter(id -> action.equals("discard")),
                 by));
+    }
+
+    /**
+     * Requires {@code all} for a change of everything, so that a filter left out by mistake does not change all messages.
+     *
+     * @param restricts whether the request has a filter
+     * @param filters the possible filters, for the problem
+     */
+    static void requireFilterOrAll(Body body, boolean restricts, String filters) {
+        if (restricts == body.flag("all")) {
+            throw HttpProblem.wrong(
+                    restricts
+                            ? "Use all or filters, not both. Nothing was changed."
+                            : "Nothing is selected. Use " + filters + "; or \"all\": true. Nothing was changed.");
+        }
     }
 
     static Bulk of(Body body) {

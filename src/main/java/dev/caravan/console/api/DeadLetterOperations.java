@@ -27,6 +27,8 @@ import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.failed.SortOrder;
+import dev.caravan.operate.list.Parts;
+import dev.caravan.operate.list.RowFormat;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,11 +64,14 @@ final class DeadLetterOperations {
 
     List<Operation> all() {
         return List.of(
-                Operation.get("/api/dead-letters", with(FILTER, "messageId", "sort", "limit", "after"), this::list),
+                Operation.get(
+                        "/api/dead-letters",
+                        with(FILTER, "messageId", "sort", "limit", "after", "format", "payload"),
+                        this::list),
                 Operation.get("/api/dead-letters/groups", FILTER, this::groups),
                 Operation.post(
                         "/api/dead-letters/bulk",
-                        Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
+                        Set.of("action", "filter", "all", "rate", "reason", "by", "dryRun"),
                         this::bulk),
                 Operation.post(
                                 "/api/dead-letters/groups/{subscription}/{group}",
@@ -87,9 +92,7 @@ final class DeadLetterOperations {
     }
 
     private static MessageFilter filter(Values given) {
-        return filterOfAll(given)
-                .between(given.time("since"), given.time("until"))
-                .inGroup(given.parsed("group", ErrorGroup::parse, GROUP));
+        return filterOfAll(given).between(given.timeRange()).inGroup(given.parsed("group", ErrorGroup::parse, GROUP));
     }
 
     /** A filter by what dead letters, waiting and discarded messages have in common. */
@@ -99,17 +102,32 @@ final class DeadLetterOperations {
 
     private ApiResponse list(Call call) throws SQLException {
         int limit = call.limit();
+        Operations.requireStored(database, call.text("subscription"));
+        Optional<RowFormat> format = ListExport.format(call);
         Optional<UUID> messageId = call.uuid("messageId");
         if (messageId.isPresent()) {
-            return ofMessage(call, messageId.get());
+            List<DeadLetterSummary> found = ofMessage(call, messageId.get());
+            return format.isPresent()
+                    ? export(call, format.get(), Parts.of(Integer.MAX_VALUE, last -> found))
+                    : ApiResponse.page(found, Optional.empty());
         }
         SortOrder order = ListOrder.of(call, "-lastFailedAt", List.of("lastFailedAt", "id"));
-        Page<DeadLetterSummary> page =
-                new DeadLetterSearch(database, order).page(filter(call), ListOrder.after(call, order), limit);
+        DeadLetterSearch search = new DeadLetterSearch(database, order);
+        if (format.isPresent()) {
+            return export(call, format.get(), search.parts(filter(call)));
+        }
+        Page<DeadLetterSummary> page = search.page(filter(call), ListOrder.after(call, order), limit);
         return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
-    private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
+    private ApiResponse export(Call call, RowFormat format, Parts<DeadLetterSummary> letters) throws SQLException {
+        return ListExport.withContent(
+                call, mask, format, "dead-letters", DeadLetterSummary.COLUMNS, letters, letter -> deadLetters
+                        .find(letter.subscription(), letter.id())
+                        .map(DeadLetter::content));
+    }
+
+    private List<DeadLetterSummary> ofMessage(Call call, UUID messageId) throws SQLException {
         if (Stream.of("type", "key", "error", "since", "until", "group", "sort", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
             throw HttpProblem.wrong("messageId can be combined with subscription only");
@@ -125,7 +143,7 @@ final class DeadLetterOperations {
                         .ifPresent(found::add);
             }
         }
-        return ApiResponse.page(found, Optional.empty());
+        return found;
     }
 
     record Groups(List<DeadLetterGroups.Group> items, boolean complete, List<Since> deliveredSince) {}
@@ -133,7 +151,9 @@ final class DeadLetterOperations {
     record Since(@JsonUnwrapped DeliveredSince since, String text) {}
 
     private ApiResponse groups(Call call) throws SQLException {
-        DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
+        MessageFilter filter = filter(call);
+        Operations.requireStored(database, filter.subscription());
+        DeadLetterGroups groups = DeadLetterGroups.of(database, filter);
         Instant now = DatabaseClock.now(database);
         return ApiResponse.of(new Groups(
                 groups.largest(),
@@ -211,7 +231,7 @@ final class DeadLetterOperations {
         if (!dryRun) {
             retry(letter, edit, by);
         }
-        return ApiResponse.of(new Retried(!dryRun, edit.changes(letter, mask)));
+        return ApiResponse.of(new Retried(!dryRun, edit.changes()));
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {

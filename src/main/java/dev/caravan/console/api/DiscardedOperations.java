@@ -12,6 +12,7 @@ import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.list.RowFormat;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -38,15 +39,24 @@ final class DiscardedOperations {
 
     List<Operation> all() {
         return List.of(
-                Operation.get(LIST, DeadLetterOperations.with(FILTER, "limit", "after"), this::list),
-                Operation.post(LIST + "/undo", Set.of("filter", "rate", "reason", "by", "dryRun"), this::undoMany)
+                Operation.get(LIST, DeadLetterOperations.with(FILTER, "limit", "after", "format"), this::list),
+                Operation.post(
+                                LIST + "/undo",
+                                Set.of("filter", "all", "rate", "reason", "by", "dryRun"),
+                                this::undoMany)
                         .countedAs("undo-discard"),
                 Operation.post(LIST + "/{subscription}/{id}/undo", Set.of("reason", "by"), this::undo)
                         .countedAs("undo-discard"));
     }
 
     private ApiResponse list(Call call) throws SQLException {
-        Page<Discarded> page = search.page(filter(call), call.text("after").map(Cursors::read), call.limit());
+        MessageFilter filter = filter(call);
+        Operations.requireStored(database, filter.subscription());
+        Optional<RowFormat> format = ListExport.format(call);
+        if (format.isPresent()) {
+            return ListExport.of(format.get(), "discarded", Discarded.COLUMNS, search.parts(filter));
+        }
+        Page<Discarded> page = search.page(filter, call.text("after").map(Cursors::read), call.limit());
         return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
@@ -83,7 +93,7 @@ final class DiscardedOperations {
 
     private static MessageFilter filter(Values given) {
         return DeadLetterOperations.filterOfAll(given)
-                .between(given.time("since"), given.time("until"))
+                .between(given.timeRange())
                 .discardedBy(given.uuid("discard"));
     }
 }

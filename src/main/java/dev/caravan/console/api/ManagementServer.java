@@ -50,6 +50,7 @@ public final class ManagementServer implements AutoCloseable {
     private final HikariDataSource pool;
     private final Operations operations;
     private final OtherOutboxes others;
+    private final ApiHandler api;
 
     private ManagementServer(
             Settings settings, CamelContext context, Sampler sampler, RecentSamples samples, Router router) {
@@ -66,6 +67,12 @@ public final class ManagementServer implements AutoCloseable {
                 survey,
                 Retention.from(settings));
         others = new OtherOutboxes(database, settings, management, context, survey);
+        api = new ApiHandler(
+                Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
+                        .toList(),
+                OutboxSchema.of(settings).name(),
+                workers,
+                new ChangeMeters(registry(context), operations.kindsOfChange())::changed);
         serve(context, router, settings, management, database);
     }
 
@@ -105,7 +112,6 @@ public final class ManagementServer implements AutoCloseable {
             ManagementSettings management,
             DataSource database) {
         Authentication people = PeopleSettings.authentication(settings, database);
-        ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
         router.route(settings.text("camel.management.metricsPath", "/observe/metrics"))
@@ -121,14 +127,7 @@ public final class ManagementServer implements AutoCloseable {
                 .order(FIRST_ORDER + 6)
                 .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
-        router.route("/api/*")
-                .order(FIRST_ORDER + 8)
-                .handler(new ApiHandler(
-                        Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
-                                .toList(),
-                        OutboxSchema.of(settings).name(),
-                        workers,
-                        meters::changed));
+        router.route("/api/*").order(FIRST_ORDER + 8).handler(api);
         router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
@@ -191,6 +190,7 @@ public final class ManagementServer implements AutoCloseable {
         operations.close();
         others.close();
         workers.close();
+        api.close();
         pool.close();
     }
 }

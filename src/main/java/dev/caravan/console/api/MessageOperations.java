@@ -9,6 +9,7 @@ import dev.caravan.operate.explain.Find;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.Subject;
 import dev.caravan.operate.explain.Why;
+import dev.caravan.operate.list.RowFormat;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class MessageOperations {
 
     List<Operation> all() {
         return List.of(
-                Operation.get("/api/messages", Set.of("key", "messageId", "type", "before"), this::find),
+                Operation.get("/api/messages", Set.of("key", "messageId", "type", "before", "format"), this::find),
                 Operation.get("/api/find", Set.of("text", "limit"), this::findAnywhere),
                 Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
                 Operation.get("/api/outcomes/{subscription}/{id}", Set.of(), this::outcome),
@@ -48,7 +49,10 @@ final class MessageOperations {
 
     private ApiResponse find(Call call) throws SQLException {
         var filter = new MessageSearch.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
-        return ApiResponse.of(messages.find(filter, call.id("before")));
+        Optional<RowFormat> format = ListExport.format(call);
+        return format.isPresent()
+                ? ListExport.of(format.get(), "messages", MessageSearch.COLUMNS, messages.parts(filter))
+                : ApiResponse.of(messages.find(filter, call.id("before")));
     }
 
     private ApiResponse why(Call call) throws SQLException {

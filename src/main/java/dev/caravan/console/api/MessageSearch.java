@@ -15,6 +15,7 @@ import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.failed.ShownContent;
+import dev.caravan.operate.list.Parts;
 import dev.caravan.operate.subscription.Obstacle;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
@@ -34,6 +35,10 @@ final class MessageSearch {
     private static final long WINDOW = 50_000;
 
     private static final int MAX_ITEMS = 100;
+
+    /** The names of all fields of a summary. */
+    static final List<String> COLUMNS =
+            List.of("id", "messageId", "key", "aggregateType", "aggregateId", "type", "createdAt", "bytes");
 
     private static final Set<String> LOOKS_FINISHED = Set.of("delivered", "not selected");
 
@@ -193,6 +198,25 @@ final class MessageSearch {
                 .with("types", TypePatterns.like(filter.types().orElse("*")))
                 .with("limit", MAX_ITEMS)
                 .query(connection, row -> new Summary(Identity.of(row), row.getLong("bytes")));
+    }
+
+    /** All messages that match, newest first. */
+    Parts<Summary> parts(Filter filter) {
+        return new Parts<>() {
+            private Optional<Long> before = Optional.empty();
+            private boolean more = true;
+
+            @Override
+            public Optional<List<Summary>> next() throws SQLException {
+                if (!more) {
+                    return Optional.empty();
+                }
+                Window window = find(filter, before);
+                before = Optional.of(window.searchedDownTo());
+                more = window.more();
+                return Optional.of(window.items());
+            }
+        };
     }
 
     /** A message with its state in each subscription; empty when no message has this id. */

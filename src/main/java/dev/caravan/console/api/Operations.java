@@ -20,6 +20,7 @@ import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteOutline;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -152,7 +153,6 @@ final class Operations implements AutoCloseable {
         }
     }
 
-    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     /**
      * @param change what could not be done otherwise: {@code retry order 7}
      * @param meanwhile what may have happened to the message
@@ -164,6 +164,7 @@ final class Operations implements AutoCloseable {
         }
     }
 
+    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {
@@ -172,6 +173,17 @@ final class Operations implements AutoCloseable {
                             .map(near -> ", did you mean " + near + "?")
                             .orElse(".")
                     + " Nothing was changed.");
+        }
+    }
+
+    /**
+     * Like {@link #requireSubscription}, for a filter: also accepts a subscription that was deleted while something of it is stored.
+     *
+     * @param name empty for all subscriptions
+     */
+    static void requireStored(DataSource database, Optional<String> name) throws SQLException {
+        if (name.isPresent() && !new Subscriptions(database).isStored(name.get())) {
+            requireSubscription(database, name.get());
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.caravan.operate.failed.SortOrder;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
+import dev.caravan.operate.list.RowFormat;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -45,10 +46,12 @@ final class RetryOperations {
         return List.of(
                 Operation.get(
                         "/api/retries",
-                        DeadLetterOperations.with(FILTER, "blocked", "sort", "limit", "after"),
+                        DeadLetterOperations.with(FILTER, "blocked", "sort", "limit", "after", "format", "payload"),
                         this::list),
                 Operation.post(
-                        "/api/retries/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
+                        "/api/retries/bulk",
+                        Set.of("action", "filter", "all", "rate", "reason", "by", "dryRun"),
+                        this::bulk),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by"), this::retry),
                 Operation.post(ONE + "/give-up", Set.of("reason", "by"), this::giveUp));
@@ -57,10 +60,23 @@ final class RetryOperations {
     private ApiResponse list(Call call) throws SQLException {
         int limit = call.limit();
         MessageFilter filter = filter(call, call.flag("blocked"));
+        Operations.requireStored(database, filter.subscription());
         String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
         SortOrder order = ListOrder.of(call, field, List.of(field));
-        Page<WaitingSummary> page =
-                new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
+        WaitingSearch search = new WaitingSearch(database, order.isDescending());
+        Optional<RowFormat> format = ListExport.format(call);
+        if (format.isPresent()) {
+            return ListExport.withContent(
+                    call,
+                    mask,
+                    format.get(),
+                    filter.blocked() ? "blocked" : "retries",
+                    WaitingSummary.COLUMNS,
+                    search.parts(filter).map(retries::explained),
+                    message ->
+                            retries.find(message.subscription(), message.id()).map(Waiting::content));
+        }
+        Page<WaitingSummary> page = search.page(filter, ListOrder.after(call, order), limit);
         return ApiResponse.page(retries.explained(page.items()), page.next().map(Cursors::text));
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.console.api;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.text.TimeRange;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
@@ -161,24 +162,21 @@ final class SubscriptionOperations {
                 Bulk.counted(messages, deadline.passed(), body), replay.neverDelivered(), replay.edited());
     }
 
-    /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */
     private static ReplayFilter replayFilter(Body body) {
+        TimeRange times = body.timeRange();
         ReplayFilter filter = new ReplayFilter(
                 body.number("fromId", 0, Long.MAX_VALUE),
                 body.number("toId", 0, Long.MAX_VALUE),
-                body.time("since"),
-                body.time("until"),
+                times.since(),
+                times.until(),
                 body.text("type"),
                 body.key("key"));
         boolean restricts = Stream.of(
                         filter.fromId(), filter.toId(), filter.since(), filter.until(), filter.types(), filter.key())
                 .anyMatch(Optional::isPresent);
-        if (restricts == body.flag("all")) {
-            throw HttpProblem.wrong(
-                    restricts
-                            ? "Use all or filters, not both. Nothing was changed."
-                            : "Nothing is selected. Use fromId, toId, since, until, type, key, or \"all\": true."
-                                    + " Nothing was changed.");
+        Bulk.requireFilterOrAll(body, restricts, "fromId, toId, since, until, type, key");
+        if (filter.isEmptyRange()) {
+            throw HttpProblem.wrong("fromId must not be higher than toId. Nothing was changed.");
         }
         return filter;
     }
@@ -198,6 +196,8 @@ final class SubscriptionOperations {
 
     private ApiResponse blockedKeys(Call call) throws SQLException {
         int limit = call.limit();
-        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit));
+        Optional<String> subscription = call.text("subscription");
+        Operations.requireStored(database, subscription);
+        return ApiResponse.items(BlockedKey.first(database, subscription, Instant.MAX, limit));
     }
 }

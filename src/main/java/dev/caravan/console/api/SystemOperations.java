@@ -22,6 +22,7 @@ import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
@@ -64,7 +65,7 @@ final class SystemOperations {
                 Operation.get("/api/overview", Set.of(), call -> overview()),
                 Operation.get("/api/history", Set.of("minutes", "from", "to", "subscription"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
-                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit));
+                Operation.get("/api/audit", Set.of("subscription", "limit", "before", "format"), this::audit));
     }
 
     private static ApiResponse openApi() {
@@ -245,6 +246,14 @@ final class SystemOperations {
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");
+        Operations.requireStored(database, name);
+        Optional<RowFormat> format = ListExport.format(call);
+        if (format.isPresent()) {
+            return ListExport.of(
+                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(entries -> entries.stream()
+                            .map(Shown.NAMES_ONLY::of)
+                            .toList()));
+        }
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
         return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Finds the operation for a request and runs it on a worker thread. Called on the event loop. */
-public final class ApiHandler implements Handler<RoutingContext> {
+public final class ApiHandler implements Handler<RoutingContext>, AutoCloseable {
     static final String PREFIX = "/api/";
 
     /** An operation whose template matches the path, with the values in the path by name. */
@@ -25,6 +25,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
     private final List<Operation> operations;
     private final String ownOutbox;
     private final Workers workers;
+    private final Exports exports = new Exports();
     private final Consumer<String> changed;
 
     /**
@@ -52,14 +53,28 @@ public final class ApiHandler implements Handler<RoutingContext> {
             if (!context.response().closed()) { // the client is still connected
                 try {
                     ApiResponse answer = answer(operation, match.pathValues(), query, body, caller, outbox);
-                    String text = Json.line(answer.content());
-                    loop.runOnContext(v -> send(context, answer.status(), "application/json", text));
+                    if (answer.content() instanceof Export export) {
+                        loop.runOnContext(v -> export(context, export, operation.toString()));
+                    } else {
+                        String text = Json.line(answer.content());
+                        loop.runOnContext(v -> send(context, answer.status(), "application/json", text));
+                    }
                 } catch (Exception | Error e) { // otherwise the client would wait
                     HttpProblem problem = HttpFailures.problem(e, operation.toString());
                     loop.runOnContext(v -> refuse(context, problem));
                 }
             }
         });
+    }
+
+    private void export(RoutingContext context, Export export, String operation) {
+        if (!context.response().closed()) {
+            try {
+                exports.send(context, export, operation);
+            } catch (HttpProblem e) {
+                refuse(context, e);
+            }
+        }
     }
 
     private ApiResponse answer(
@@ -154,6 +169,11 @@ public final class ApiHandler implements Handler<RoutingContext> {
                 problem.status(),
                 "application/problem+json",
                 Json.line(problem.content(context.request().path())));
+    }
+
+    @Override
+    public void close() {
+        exports.close();
     }
 
     private static void send(RoutingContext context, int status, String type, String text) {

@@ -3,6 +3,7 @@ package dev.caravan.console.http;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.PointInTime;
+import dev.caravan.base.text.TimeRange;
 import dev.caravan.base.text.UuidText;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -25,6 +26,15 @@ public interface Values {
                 text -> PointInTime.parse(text, Clock.SYSTEM.now(), ZoneOffset.UTC),
                 "a time: " + PointInTime.FORMS
                         + "; for example 2026-03-01T12:00:00Z, 2026-03-01 12:00 or 2026-03-01 (UTC without a zone)");
+    }
+
+    /** The times {@code since} and {@code until}. @throws HttpProblem if no time is in the range, which is a mistake */
+    default TimeRange timeRange() {
+        TimeRange range = new TimeRange(time("since"), time("until"));
+        if (range.isEmpty()) {
+            throw HttpProblem.wrong(range.problem(inProblem("since"), inProblem("until")));
+        }
+        return range;
     }
 
     default Optional<Key> key(String name) {

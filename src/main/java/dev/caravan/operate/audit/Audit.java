@@ -3,14 +3,19 @@ package dev.caravan.operate.audit;
 import dev.caravan.base.message.Json;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
+import dev.caravan.operate.list.Parts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** The table {@code outbox_audit}: the changes that people made. An entry is written in the transaction of its change. */
 public final class Audit {
+    /** Small, because an entry of an edited message has its original payload. */
+    private static final int PART = 100;
+
     private final DataSource dataSource;
 
     public Audit(DataSource dataSource) {
@@ -50,6 +55,18 @@ public final class Audit {
                 .with("before", before)
                 .with("limit", limit)
                 .query(connection, AuditEntry.class));
+    }
+
+    /**
+     * All entries, newest first.
+     *
+     * @param subscription empty for those of all
+     */
+    public Parts<AuditEntry> parts(Optional<String> subscription) {
+        return Parts.of(PART, last -> {
+            long before = last.map(AuditEntry::id).orElse(Long.MAX_VALUE);
+            return subscription.isPresent() ? ofSubscription(subscription.get(), before, PART) : latest(before, PART);
+        });
     }
 
     /** Oldest first. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.message.Json;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,6 +29,9 @@ public record AuditEntry(
         Optional<Long> message,
         @JsonIgnore String detail,
         Optional<String> reason) {
+    /** The names of all fields. */
+    public static final List<String> COLUMNS =
+            List.of("id", "at", "who", "via", "action", "subscription", "message", "reason", "detail");
 
     /** The detail as a tree. */
     @JsonProperty("detail")

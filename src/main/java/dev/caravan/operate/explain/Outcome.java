@@ -70,6 +70,12 @@ public record Outcome(
                 shown(history));
     }
 
+    /** The outcome of a message whose subscription was deleted after the last change: if it is in no table, it may have been deleted too. */
+    static Outcome deleted(String subscription, long id, List<AuditEntry> history, Instant now) {
+        String text = "Not known: the subscription was deleted since, with its waiting messages and dead letters";
+        return new Outcome(subscription, id, Cause.GONE, text, true, now, shown(history));
+    }
+
     /** The state of a message in no table whose type the subscription no longer selects, after its last change. */
     private static Cause finished(AuditEntry change) {
         return switch (change.action()) {

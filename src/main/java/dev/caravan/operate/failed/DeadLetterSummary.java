@@ -6,6 +6,7 @@ import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -37,6 +38,23 @@ public record DeadLetterSummary(
         boolean edited,
         ErrorGroup group)
         implements Versioned {
+    /** The names of all fields. */
+    public static final List<String> COLUMNS = List.of(
+            "subscription",
+            "id",
+            "messageId",
+            "aggregateType",
+            "aggregateId",
+            "type",
+            "attempts",
+            "firstFailedAt",
+            "lastFailedAt",
+            "errorClass",
+            "errorText",
+            "answer",
+            "step",
+            "edited",
+            "group");
 
     static DeadLetterSummary of(ResultSet row) throws SQLException {
         return new DeadLetterSummary(

@@ -6,7 +6,9 @@ import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * A discarded dead letter that is still stored, so that the discard can be undone.
@@ -24,6 +26,10 @@ public record Discarded(
         @JsonProperty("discardedBy") String who,
         String reason)
         implements Versioned {
+    /** The names of all fields. */
+    public static final List<String> COLUMNS = Stream.concat(
+                    DeadLetterSummary.COLUMNS.stream(), Stream.of("discard", "discardedAt", "discardedBy", "reason"))
+            .toList();
 
     static Discarded of(ResultSet row) throws SQLException {
         return new Discarded(

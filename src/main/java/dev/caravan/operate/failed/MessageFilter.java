@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.base.text.TimeRange;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,11 @@ public record MessageFilter(
                 Optional.empty(),
                 Optional.empty(),
                 false);
+    }
+
+    /** This filter, limited to a range of time. */
+    public MessageFilter between(TimeRange times) {
+        return between(times.since(), times.until());
     }
 
     public MessageFilter between(Optional<Instant> start, Optional<Instant> end) {

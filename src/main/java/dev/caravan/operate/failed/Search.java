@@ -2,12 +2,14 @@ package dev.caravan.operate.failed;
 
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
+import dev.caravan.operate.list.Parts;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
@@ -23,12 +25,6 @@ public abstract class Search<S extends Versioned> {
     static final int PAGE_ROWS = 2_000;
     /** Maximum number of rows read for one page of a list. */
     private static final int MAX_ROWS = 10_000;
-
-    /** Receives the matching messages of each page; false ends the search. */
-    @FunctionalInterface
-    private interface Visitor<S> {
-        boolean visit(List<S> matching);
-    }
 
     /** The position of a row in the order of the statement; the next page starts after it. */
     public record Place(Instant time, long id) {}
@@ -70,10 +66,12 @@ public abstract class Search<S extends Versioned> {
         List<S> first = new ArrayList<>();
         for (String subscription : subscriptionsOf(filter)) {
             List<S> found = new ArrayList<>();
-            walk(subscription, filter, matching -> {
-                found.addAll(matching);
-                return found.size() < limit;
-            });
+            Parts<S> parts = parts(subscription, filter);
+            Optional<List<S>> part = parts.next();
+            while (part.isPresent()) {
+                found.addAll(part.get());
+                part = found.size() < limit ? parts.next() : Optional.empty();
+            }
             first.addAll(found);
             first.sort(order);
             first.subList(Math.min(limit, first.size()), first.size()).clear();
@@ -157,19 +155,33 @@ public abstract class Search<S extends Versioned> {
      */
     public Selection select(MessageFilter filter, LongPredicate progress) throws SQLException {
         Selection set = new Selection();
-        long[] found = {0};
-        boolean[] mayContinue = {true};
-        for (String subscription : subscriptionsOf(filter)) {
-            if (mayContinue[0]) {
-                walk(subscription, filter, matching -> {
-                    matching.forEach(set::add);
-                    found[0] += matching.size();
-                    mayContinue[0] = progress.test(found[0]);
-                    return mayContinue[0];
-                });
-            }
+        long found = 0;
+        Parts<S> parts = parts(filter);
+        Optional<List<S>> part = parts.next();
+        while (part.isPresent()) {
+            part.get().forEach(set::add);
+            found += part.get().size();
+            part = progress.test(found) ? parts.next() : Optional.empty();
         }
         return set;
+    }
+
+    /** All messages that match, in order of their subscription, and of each subscription in the order of the list. */
+    public Parts<S> parts(MessageFilter filter) throws SQLException {
+        Iterator<String> subscriptions = subscriptionsOf(filter).iterator();
+        return new Parts<>() {
+            private Parts<S> current = Optional::empty;
+
+            @Override
+            public Optional<List<S>> next() throws SQLException {
+                Optional<List<S>> part = current.next();
+                while (part.isEmpty() && subscriptions.hasNext()) {
+                    current = parts(subscriptions.next(), filter);
+                    part = current.next();
+                }
+                return part;
+            }
+        };
     }
 
     private List<String> subscriptionsOf(MessageFilter filter) throws SQLException {
@@ -180,17 +192,12 @@ public abstract class Search<S extends Versioned> {
                         dataSource, connection -> Sql.file(subscriptions()).query(connection, row -> row.getString(1)));
     }
 
-    private void walk(String subscription, MessageFilter filter, Visitor<S> visitor) throws SQLException {
-        Place from = start(filter);
-        List<Row<S>> page;
-        do {
-            Place next = from;
-            page = Transaction.run(dataSource, connection -> rows(connection, subscription, next, filter, PAGE_ROWS));
-            if (page.isEmpty() || !visitor.visit(matching(page))) {
-                return;
-            }
-            from = page.get(page.size() - 1).place();
-        } while (page.size() == PAGE_ROWS);
+    private Parts<S> parts(String subscription, MessageFilter filter) {
+        Parts<Row<S>> rows = Parts.of(PAGE_ROWS, last -> {
+            Place from = last.map(Row::place).orElseGet(() -> start(filter));
+            return Transaction.run(dataSource, connection -> rows(connection, subscription, from, filter, PAGE_ROWS));
+        });
+        return rows.map(Search::matching);
     }
 
     private static <S> List<S> matching(List<Row<S>> page) {

@@ -12,6 +12,9 @@ import java.util.function.UnaryOperator;
 
 /** The content of a message as it is shown. */
 public sealed interface ShownContent {
+    /** The names of all fields of a content whose values are shown. */
+    List<String> COLUMNS = List.of("headers", "payload", "payloadBase64", "binarySize", "leftOutBytes");
+
     /** A large content. */
     record LeftOut(long leftOutBytes) implements ShownContent {}
 

@@ -11,6 +11,7 @@ import dev.caravan.operate.subscription.Obstacle;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -60,6 +61,26 @@ public record WaitingSummary(
         @JsonUnwrapped Blocker blocker,
         Optional<Obstacle> obstacle)
         implements Versioned {
+    /** The names of all fields. */
+    public static final List<String> COLUMNS = List.of(
+            "subscription",
+            "id",
+            "messageId",
+            "aggregateType",
+            "aggregateId",
+            "type",
+            "attempts",
+            "blocked",
+            "nextAttemptAt",
+            "obstacle",
+            "waitsForId",
+            "deadLetterOfKey",
+            "firstFailedAt",
+            "lastFailedAt",
+            "errorClass",
+            "errorText",
+            "answer",
+            "edited");
 
     static WaitingSummary of(ResultSet row) throws SQLException {
         return new WaitingSummary(

@@ -30,6 +30,11 @@ public record ReplayFilter(
 
         @JsonIgnore Optional<Key> key) {
 
+    /** Whether no id is in the range of ids. */
+    public boolean isEmptyRange() {
+        return fromId.isPresent() && toId.isPresent() && fromId.get() > toId.get();
+    }
+
     String[] likeTypes() {
         return TypePatterns.like(types.orElse("*"));
     }

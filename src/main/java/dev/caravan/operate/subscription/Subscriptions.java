@@ -32,6 +32,18 @@ public final class Subscriptions {
                 .query(connection, row -> row.getString(1)));
     }
 
+    /**
+     * Whether a subscription exists, or was deleted and something of it is still stored: dead letters, discarded ones, waiting messages, or
+     * entries of the audit.
+     */
+    public boolean isStored(String name) throws SQLException {
+        return names().contains(name)
+                || Transaction.run(dataSource, connection -> Sql.file("operate/subscription_stored")
+                        .with("name", name)
+                        .first(connection, row -> true)
+                        .isPresent());
+    }
+
     /** Pauses all lanes. Returns false when they were already paused or the name is unknown. */
     public boolean pause(String name, Actor actor) throws SQLException {
         return setPaused(name, true, actor);
@@ -58,8 +70,8 @@ public final class Subscriptions {
         if (halted.isPresent() && !paused) {
             throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
                     + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
-                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
-                    + " to it are not");
+                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages"
+                    + " up to it are not");
         }
         int changed = Sql.file("operate/set_paused")
                 .with("paused", paused)

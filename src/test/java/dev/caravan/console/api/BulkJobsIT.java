@@ -83,7 +83,7 @@ class BulkJobsIT extends SampleRelay {
         relay.database.execute("alter table outbox_audit add constraint none check (action <> 'discard')");
         try {
             JsonNode begun = relay.post(
-                            "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"filter\":{}}")
+                            "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"all\":true}")
                     .json();
             eventually(() -> assertThat(job(begun).get("waitsFor").asText())
                     .startsWith("a person: ")
@@ -193,6 +193,43 @@ class BulkJobsIT extends SampleRelay {
     }
 
     @Test
+    void a_change_of_all_is_refused_unless_it_says_so() throws Exception {
+        for (String[] change : new String[][] {
+            {"/api/dead-letters/bulk", "\"action\":\"retry\""},
+            {"/api/dead-letters/bulk", "\"action\":\"discard\",\"reason\":\"over\""},
+            {"/api/retries/bulk", "\"action\":\"retry\""},
+            {"/api/retries/bulk", "\"action\":\"give-up\",\"reason\":\"over\""},
+            {"/api/dead-letters/discarded/undo", "\"by\":\"anna\""},
+            {"/api/subscriptions/orders/replay", "\"by\":\"anna\""}
+        }) {
+            for (String nothing :
+                    List.of("", ",\"filter\":{}", ",\"filter\":{\"subscription\":\"\"}", ",\"all\":false")) {
+                if (nothing.contains("filter") && change[0].endsWith("replay")) {
+                    continue; // its filters are fields of the body
+                }
+                Answered refused = relay.post(change[0], "{" + change[1] + nothing + "}");
+
+                assertThat(refused.status()).as(change[0] + nothing).isEqualTo(400);
+                assertThat(refused.detail())
+                        .startsWith("Nothing is selected. Use ")
+                        .contains("key", "or \"all\": true")
+                        .endsWith("Nothing was changed.");
+            }
+            String key = change[0].endsWith("replay") ? "\"key\":\"order/1\"" : "\"filter\":{\"key\":\"order/1\"}";
+            assertThat(relay.post(change[0], "{" + change[1] + ",\"all\":true," + key + "}")
+                            .detail())
+                    .isEqualTo("Use all or filters, not both. Nothing was changed.");
+        }
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+        assertThat(count("outbox_job", "true")).isZero();
+        assertThat(relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}")
+                        .json()
+                        .get("messages")
+                        .asInt())
+                .isEqualTo(5);
+    }
+
+    @Test
     void a_mistyped_filter_does_not_select_everything() throws Exception {
         Answered refused =
                 relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}");
@@ -232,7 +269,7 @@ class BulkJobsIT extends SampleRelay {
     void a_cancelled_job_cancels_its_bulk_retries_also_while_it_retries_other_messages() throws Exception {
         deadOrders();
 
-        JsonNode begun = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"rate\":1,\"filter\":{}}")
+        JsonNode begun = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"rate\":1,\"all\":true}")
                 .json();
         eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
         relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");

@@ -100,8 +100,9 @@ class ChangesIT extends SampleRelay {
                 .isEqualTo(409);
         long dead = count("outbox_dead_letter", "true");
 
-        JsonNode job = relay.ended(relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\"}")
-                .json());
+        JsonNode job = relay.ended(
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"all\":true,\"reason\":\"over\"}")
+                        .json());
         assertThat(count("outbox_dead_letter", "true")).isZero();
         String filter = "\"filter\":{\"discard\":" + job.get("discard") + "}";
         assertThat(relay.post("/api/dead-letters/discarded/undo", "{\"dryRun\":true," + filter + "}")
@@ -197,6 +198,20 @@ class ChangesIT extends SampleRelay {
         assertThat(removed)
                 .contains("{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":null}", "payload.raw")
                 .doesNotContain("+49123", "+49456");
+    }
+
+    @Test
+    void a_right_guess_of_a_masked_value_is_answered_like_a_wrong_one() throws Exception {
+        String edit =
+                "{\"edit\":{\"payload\":{\"n\":1.1,\"phone\":\"%s\",\"lines\":[{\"email\":\"•••\",\"price\":1e2}]}},\"dryRun\":true}";
+
+        for (String guess : List.of("+49123", "+49124")) {
+            assertThat(changes(edit.formatted(guess)))
+                    .isEqualTo("[{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":\"" + guess + "\"}]");
+        }
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", edit.formatted("•••"))
+                        .status())
+                .isEqualTo(409);
     }
 
     private static String changes(String edit) throws Exception {

@@ -62,6 +62,7 @@ class HttpApiPageIT {
             String value = words.get(i + 1);
             switch (words.get(i)) {
                 case "-H" -> request.header(value.split(": ")[0], value.split(": ")[1]);
+                case "-o" -> assertThat(value).contains("."); // a file for the response
                 case "-d" -> request.POST(BodyPublishers.ofString(value));
                 default -> throw new AssertionError("unknown option " + words.get(i));
             }

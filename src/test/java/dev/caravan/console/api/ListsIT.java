@@ -159,6 +159,63 @@ class ListsIT extends SampleRelay {
     }
 
     @Test
+    void an_unknown_subscription_and_a_range_without_a_time_are_errors() throws Exception {
+        for (String list : List.of(
+                "/api/dead-letters",
+                "/api/dead-letters/groups",
+                "/api/dead-letters/discarded",
+                "/api/retries",
+                "/api/audit",
+                "/api/blocked-keys")) {
+            Answered unknown = relay.get(list + "?subscription=smss");
+
+            assertThat(unknown.status()).as(list).isEqualTo(404);
+            assertThat(unknown.detail()).startsWith("There is no subscription smss, did you mean sms?");
+        }
+        for (String list : List.of("/api/dead-letters", "/api/dead-letters/groups", "/api/dead-letters/discarded")) {
+            Answered empty = relay.get(list + "?since=1h&until=2h");
+
+            assertThat(empty.status()).as(list).isEqualTo(400);
+            assertThat(empty.detail()).startsWith("since must be before until: no time is between 20");
+            assertThat(relay.get(list + "?since=2026-01-01&until=2026-01-01").status())
+                    .isEqualTo(400);
+        }
+        assertThat(relay.post(
+                                "/api/dead-letters/bulk",
+                                "{\"action\":\"retry\",\"filter\":{\"since\":\"1h\",\"until\":\"2h\"}}")
+                        .detail())
+                .startsWith("filter.since must be before filter.until");
+        assertThat(relay.post("/api/subscriptions/orders/replay", "{\"since\":\"1h\",\"until\":\"2h\"}")
+                        .status())
+                .isEqualTo(400);
+        assertThat(relay.post("/api/subscriptions/orders/replay", "{\"fromId\":2,\"toId\":1}")
+                        .detail())
+                .contains("fromId must not be higher than toId");
+    }
+
+    @Test
+    void a_deleted_subscription_is_listed_while_something_of_it_is_stored() throws Exception {
+        relay.database.execute(
+                "delete from outbox_subscription where name = 'sms'; delete from outbox_retry; delete from"
+                        + " outbox_audit");
+
+        assertThat(relay.get("/api/dead-letters?subscription=sms").json().get("items"))
+                .hasSize(5);
+        assertThat(relay.get("/api/retries?subscription=sms").json().get("items"))
+                .isEmpty();
+        assertThat(relay.post(
+                                "/api/dead-letters/bulk",
+                                "{\"action\":\"discard\",\"reason\":\"over\",\"dryRun\":true,\"filter\":{\"subscription\":\"sms\"}}")
+                        .json()
+                        .get("messages")
+                        .asInt())
+                .isEqualTo(5);
+
+        relay.database.execute("delete from outbox_dead_letter");
+        assertThat(relay.get("/api/dead-letters?subscription=sms").status()).isEqualTo(404);
+    }
+
+    @Test
     void groups_count_messages_that_fail_with_the_same_error() throws Exception {
         JsonNode groups = relay.get("/api/dead-letters/groups").json();
         JsonNode searched = relay.get("/api/dead-letters/groups?type=order.*").json();

@@ -142,12 +142,16 @@ class OpenApiIT {
         requests.put(
                 "POST /api/dead-letters/discarded/{subscription}/{id}/undo",
                 "/api/dead-letters/discarded/sms/1/undo {\"by\":\"anna\"}");
-        requests.put("POST /api/dead-letters/discarded/undo", "/api/dead-letters/discarded/undo {\"dryRun\":true}");
+        requests.put(
+                "POST /api/dead-letters/discarded/undo",
+                "/api/dead-letters/discarded/undo {\"all\":true,\"dryRun\":true}");
         requests.put(
                 "POST /api/dead-letters/groups/{subscription}/{group}",
                 "/api/dead-letters/groups/sms/fb73de48ba899626 {\"note\":\"OPS-7\"}");
-        requests.put("POST /api/dead-letters/bulk", "/api/dead-letters/bulk {\"action\":\"retry\",\"dryRun\":true}");
-        requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\"}");
+        requests.put(
+                "POST /api/dead-letters/bulk",
+                "/api/dead-letters/bulk {\"action\":\"retry\",\"all\":true,\"dryRun\":true}");
+        requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\",\"all\":true}");
         return requests;
     }
 

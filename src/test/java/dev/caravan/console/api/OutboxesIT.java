@@ -59,11 +59,12 @@ class OutboxesIT {
     void twoDeadLettersAndNoAudit() {
         inSchema(
                 "two",
-                "delete from public.outbox_audit; delete from outbox_audit; delete from outbox_retry; delete from outbox_dead_letter;"
-                        + "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
-                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                        + " select 'sms', n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'no', ''"
-                        + " from generate_series(1, 2) n");
+                "delete from public.outbox_audit; delete from outbox_audit; delete from outbox_retry; delete from"
+                        + " outbox_dead_letter;insert into outbox_dead_letter (subscription, id, message_id,"
+                        + " aggregate_type, aggregate_id, type, payload, created_at, attempts, first_failed_at,"
+                        + " last_failed_at, error_class, error_text, error_stack) select 'sms', n, gen_random_uuid(),"
+                        + " 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'no', '' from"
+                        + " generate_series(1, 2) n");
     }
 
     @AfterAll
@@ -131,6 +132,12 @@ class OutboxesIT {
                 .isEqualTo("orders");
         assertThat(get("/api/outboxes/two/dead-letters").json().get("items")).hasSize(2);
         assertThat(get("/api/dead-letters").json().get("items")).isEmpty();
+        assertThat(get("/api/outboxes/two/dead-letters?format=jsonl")
+                        .response()
+                        .body()
+                        .lines())
+                .hasSize(2);
+        assertThat(get("/api/dead-letters?format=jsonl").response().body()).isEmpty();
         for (String path : List.of(
                 "subscriptions",
                 "subscriptions/sms",

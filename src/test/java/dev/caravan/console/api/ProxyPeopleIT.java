@@ -143,7 +143,7 @@ class ProxyPeopleIT {
                         .asText();
         assertThat(relay.post(group, "{\"note\":\"OPS-7\"}", anna).status()).isEqualTo(200);
         relay.post("/api/subscriptions/sms/resume", "{}", anna); // it is not paused: nothing changes
-        relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true}", anna);
+        relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}", anna);
         relay.post("/api/subscriptions/sms/pause", "{}", person("carla", "staff")); // refused
 
         assertThat(changes("mark")).isEqualTo(before + 1);

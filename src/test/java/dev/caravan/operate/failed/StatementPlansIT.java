@@ -28,10 +28,11 @@ class StatementPlansIT {
 
     private static final String DISCARDED =
             " insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
-                    + " discarded_at, who, reason) select subscription, id + 2000000, message_id, aggregate_type, aggregate_id, type, created_at,"
-                    + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(), 'anna', 'why'"
-                    + " from outbox_dead_letter;";
+                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack,"
+                    + " edited, error_group, discard, discarded_at, who, reason) select subscription, id + 2000000,"
+                    + " message_id, aggregate_type, aggregate_id, type, created_at, attempts, first_failed_at,"
+                    + " last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(),"
+                    + " 'anna', 'why' from outbox_dead_letter;";
 
     /** Statements with named parameters; those with a word after the name are variants. */
     private static final Map<String, Map<String, Object>> STATEMENTS = new LinkedHashMap<>();
@@ -50,6 +51,7 @@ class StatementPlansIT {
         STATEMENTS.put("operate/audit_of_message", Map.of("subscriptions", new String[] {"s3", "s4"}, "id", 7L));
         STATEMENTS.put("operate/prune_audit", Map.of("limit", 1_000, "seconds", 86_400L));
         STATEMENTS.put("operate/update_audit", Map.of("detail", "{}", "id", 7L));
+        STATEMENTS.put("operate/subscription_stored", Map.of("name", "s3"));
         STATEMENTS.put("operate/subscription_content", Map.of("name", "s3"));
         STATEMENTS.put("operate/delete_retries", Map.of("name", "s3"));
         STATEMENTS.put("operate/delete_dead_letters", Map.of("name", "s3"));
@@ -228,15 +230,15 @@ class StatementPlansIT {
         }
         large.database.insert(100_000);
         large.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " payload, created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id, aggregate_type,"
-                        + " aggregate_id, type, payload, created_at, false, 1, now() from outbox_dead_letter;"
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
+                        + " created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id,"
+                        + " aggregate_type, aggregate_id, type, payload, created_at, false, 1, now() from"
+                        + " outbox_dead_letter;"
                         + DISCARDED
-                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry', subscription, id"
-                        + " from outbox_dead_letter;"
-                        + " insert into outbox_idempotent select subscription, message_id::text from outbox_dead_letter;"
-                        + " insert into outbox_subscription (name, position) select 's' || n, 100000 from generate_series(1, 5) n;"
-                        + " analyze");
+                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry',"
+                        + " subscription, id from outbox_dead_letter; insert into outbox_idempotent select"
+                        + " subscription, message_id::text from outbox_dead_letter; insert into outbox_subscription"
+                        + " (name, position) select 's' || n, 100000 from generate_series(1, 5) n; analyze");
     }
 
     @ParameterizedTest

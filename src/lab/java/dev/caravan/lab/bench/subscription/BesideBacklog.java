@@ -22,14 +22,16 @@ import java.util.stream.IntStream;
 
 /**
  * Measures the latency of subscriptions that are current, before and while another subscription of the relay delivers a backlog. The
- * others do not want the messages of the backlog, and have passed them.
+ * others do not want the messages of the backlog, and have passed them. Then again with a backlog whose rate is limited, so that processor time
+ * is left.
  */
 final class BesideBacklog {
-    static final String BEFORE = "before";
     static final String BESIDE = "beside backlog";
+    static final String BESIDE_LIMITED = "beside limited";
     static final Figure P99 = Figure.latency(99, LoadedRelay.RATE);
 
     private static final int BACKLOG = 200_000;
+    private static final int LIMIT = 2_000;
     private static final int LONGEST_SECONDS = 600;
     private static final String BEHIND = "behind";
 
@@ -38,15 +40,26 @@ final class BesideBacklog {
 
     private BesideBacklog() {}
 
+    static String before(String row) {
+        return row.replace("beside", "before");
+    }
+
     static void measure(Bench bench, int subscriptions, Figures figures) throws Exception {
-        int backlog = bench.size().messages(BACKLOG);
+        measure(bench, subscriptions, BESIDE, bench.size().messages(BACKLOG), "", figures);
+        String rate = "\n        rate: " + LIMIT + "/s";
+        measure(bench, subscriptions, BESIDE_LIMITED, LIMIT * bench.size().seconds(), rate, figures);
+    }
+
+    private static void measure(Bench bench, int subscriptions, String row, int backlog, String option, Figures figures)
+            throws Exception {
         int last = backlog + LoadedRelay.RATE * LONGEST_SECONDS;
         try (var run = bench.servers().newRun();
                 var writer = new PacedWriter(run.outbox(), bench.size(), backlog + 1, last, LoadedRelay.RATE)
                         .ofTypes(subscriptions - 1)) {
             Topic ofBehind = run.newTopic();
             Topic ofOthers = run.newTopic();
-            List<String> routes = new ArrayList<>(List.of(BenchRoutes.toKafka(BEHIND, ofBehind)));
+            List<String> routes = new ArrayList<>(List.of(
+                    BenchRoutes.toKafka(BEHIND, ofBehind).replace("pipelined: true", "pipelined: true" + option)));
             for (int i = 0; i < subscriptions - 1; i++) {
                 routes.add(BenchRoutes.toKafka("bench-" + i, ofOthers, PacedWriter.type(i)));
             }
@@ -56,12 +69,12 @@ final class BesideBacklog {
                 writer.stop();
                 run.outbox().awaitDelivered(subscriptions, relay);
             }
-            figures.add(BESIDE, Figure.RATE, backlog * 1e3 / (times.caughtUp - times.resumed));
+            figures.add(row, Figure.RATE, backlog * 1e3 / (times.caughtUp - times.resumed));
             DeliveredRecords.in(ofBehind, last).requireOnceInOrder(number -> number <= backlog || writer.wrote(number));
             IntPredicate written = number -> number > backlog && writer.wrote(number);
             DeliveredRecords arrivals = DeliveredRecords.in(ofOthers, last).requireOnceInOrder(written);
-            figures.add(BEFORE, P99, p99(arrivals, writer, backlog + 1, last, times.warm, times.resumed));
-            figures.add(BESIDE, P99, p99(arrivals, writer, backlog + 1, last, times.resumed, times.caughtUp));
+            figures.add(before(row), P99, p99(arrivals, writer, backlog + 1, last, times.warm, times.resumed));
+            figures.add(row, P99, p99(arrivals, writer, backlog + 1, last, times.resumed, times.caughtUp));
         }
     }
 

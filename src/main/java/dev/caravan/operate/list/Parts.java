@@ -1,0 +1,85 @@
+package dev.caravan.operate.list;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a list of any length part by part. Each part is read in a short transaction of its own, so that a reader that is slow holds back
+ * neither vacuum nor a connection. A row that changes meanwhile is read once at most: as it is when its part is read.
+ *
+ * @param <T> a row
+ */
+@FunctionalInterface
+public interface Parts<T> {
+    /** The next rows, which may be none; empty at the end of the list. */
+    Optional<List<T>> next() throws SQLException;
+
+    /** Begins to read a list. */
+    @FunctionalInterface
+    interface Supplier<T> {
+        Parts<T> get() throws SQLException;
+    }
+
+    /** Reads rows after the last one that was read. */
+    @FunctionalInterface
+    interface Reading<T> {
+        /** @param last empty at the start of the list */
+        List<T> after(Optional<T> last) throws SQLException;
+    }
+
+    /** Completes the rows of a part. */
+    @FunctionalInterface
+    interface Mapping<T, R> {
+        List<R> of(List<T> part) throws SQLException;
+    }
+
+    /**
+     * A list that is read with a statement for each part.
+     *
+     * @param rows number of rows of a part; a shorter one is the last
+     */
+    static <T> Parts<T> of(int rows, Reading<T> reading) {
+        return new Parts<>() {
+            private Optional<T> last = Optional.empty();
+            private boolean ended;
+
+            @Override
+            public Optional<List<T>> next() throws SQLException {
+                if (ended) {
+                    return Optional.empty();
+                }
+                List<T> part = reading.after(last);
+                ended = part.size() < rows;
+                last = part.isEmpty() ? last : Optional.of(part.get(part.size() - 1));
+                return Optional.of(part);
+            }
+        };
+    }
+
+    /** The same list with other rows. */
+    default <R> Parts<R> map(Mapping<T, R> mapping) {
+        return () -> {
+            Optional<List<T>> part = next();
+            return part.isPresent() ? Optional.of(mapping.of(part.get())) : Optional.empty();
+        };
+    }
+
+    /** The same list, one row at a time, for a {@link #map} to large rows. */
+    default Parts<T> oneByOne() {
+        List<T> rest = new ArrayList<>();
+        return () -> {
+            while (rest.isEmpty()) {
+                Optional<List<T>> part = next();
+                if (part.isEmpty()) {
+                    return part;
+                }
+                rest.addAll(part.get());
+                Collections.reverse(rest);
+            }
+            return Optional.of(List.of(rest.remove(rest.size() - 1)));
+        };
+    }
+}
