@@ -22,6 +22,7 @@ class ExportsTest {
     private static final String END = "\r\n0\r\n\r\n";
 
     private final Vertx vertx = new TimedConnections(
+            0,
             new RequestTurns.Limits(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(300)),
             10);
