@@ -68,6 +68,22 @@ class RecentSamplesTest {
     }
 
     @Test
+    void the_times_are_in_order_although_the_clock_was_set_back() {
+        for (int i = 0; i < 10; i++) {
+            take(i, 0);
+        }
+        now = now.minusSeconds(20);
+        take(10, 0);
+        take(11, 0);
+
+        assertThat(moments(Instant.MIN, Duration.ofSeconds(5)))
+                .extracting(moment -> moment.at())
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .endsWith(now);
+    }
+
+    @Test
     void of_a_longer_step_the_largest_values_and_the_last_number_of_deliveries_are_shown() {
         now = Instant.parse("2026-03-01T00:00:00Z").minusSeconds(4); // the samples are 1 s after a step
         for (int lag : new int[] {1, 50, 3, 2}) {
