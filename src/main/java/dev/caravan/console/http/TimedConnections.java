@@ -40,8 +40,10 @@ import java.util.function.Predicate;
  * set the headers that only the proxy may set. Also, Vert.x reports such a connection only after its first bytes.
  */
 public final class TimedConnections extends VertxWrapper {
+    /** The limit of an unused connection is longer than that of most proxies, 60 s: otherwise one could send a change when it has just ended. */
     private static final RequestTurns.Limits LIMITS = new RequestTurns.Limits(
-            Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(60));
+            Duration.ofSeconds(10), Duration.ofSeconds(75), Duration.ofSeconds(10), Duration.ofSeconds(60));
+
     private static final int MAX_OPEN = 500;
 
     /** What is read at once, which limits the number of requests that are parsed early. */

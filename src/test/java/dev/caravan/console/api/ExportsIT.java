@@ -143,7 +143,8 @@ class ExportsIT extends SampleRelay {
             assertThat(relay.get("/api/overview").status()).isEqualTo(200);
             Answered fifth = relay.sendOnce(relay.request("/api/dead-letters?format=jsonl"));
             assertThat(fifth.status()).isEqualTo(429);
-            assertThat(fifth.detail()).isEqualTo("4 exports are running on this relay. Try again when one has ended.");
+            assertThat(fifth.detail())
+                    .isEqualTo("4 exports of this role are running on this relay. Try again when one has ended.");
         } finally {
             for (Socket each : slow) {
                 each.close();
