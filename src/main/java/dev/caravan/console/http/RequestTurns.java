@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The requests of a connection, one after the other: the next one is passed on when the operating system has taken the answer to the one
  * before. So a client that sends without reading answers has one answer in memory, and then is not read from. Closes a connection
- * whose client is too slow. Only the event loop of the connection uses it, except for {@link #closeNow} and {@link #since}.
+ * whose client is too slow. Only the event loop of the connection uses it, except for {@link #since}.
  */
 final class RequestTurns extends IdleStateHandler {
     /** Parts of requests that were received too early. With more, the connection is not read from. */
@@ -64,7 +64,7 @@ final class RequestTurns extends IdleStateHandler {
     }
 
     /** Closes the connection at once. Unlike the close of Vert.x and of the channel it does not wait until the client has read everything. */
-    void closeNow() {
+    private void closeNow() {
         context.close();
     }
 
