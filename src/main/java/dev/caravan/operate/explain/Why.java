@@ -137,9 +137,9 @@ public final class Why {
                 ? Optional.empty()
                 : facts(id, message.get(), List.of(subscription)).stream().findFirst();
         Instant now = DatabaseClock.now(database);
-        return facts.isPresent()
-                ? Outcome.of(facts.get(), explained(facts.get(), id, now), history, now)
-                : Outcome.gone(subscription, id, absent(id).get(0), history, now);
+        Explanation explanation =
+                facts.isPresent() ? explained(facts.get(), id, now) : absent(id).get(0);
+        return Outcome.of(subscription, facts, explanation, history, now);
     }
 
     private Optional<Message> message(long id) throws SQLException {

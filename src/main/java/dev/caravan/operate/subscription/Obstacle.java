@@ -83,7 +83,6 @@ public record Obstacle(State state, Optional<Instant> nextProbeAt) {
 
     /** {@code probe in 12s}. */
     public static String probe(Instant time, Instant now) {
-        Duration left = Duration.between(now, time);
-        return left.isNegative() || left.isZero() ? "probe now" : "probe in " + Span.text(left);
+        return "probe " + Span.in(Duration.between(now, time));
     }
 }
