@@ -83,6 +83,9 @@ abstract class ChangeCommand implements Callable<Integer> {
         return "";
     }
 
+    /** @throws picocli.CommandLine.ParameterException if these named messages are not to be changed. Default: never. */
+    void require(Selection set) {}
+
     /** What became of named messages that were changed. Default: unknown. */
     List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
@@ -201,6 +204,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         NamedMessages.Changeable named = filter.named(names, database, options);
         Selection set = Selection.of(named.found());
+        require(set);
         if (bulk.dryRun()) {
             return wouldChange(set, named.missing());
         }

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code caravan dead-letters retry}: delivers dead letters again, or one of them with an edit. */
@@ -44,7 +43,7 @@ import picocli.CommandLine.Option;
                     + " A field that is left out is not changed. With --payload-file, the file is the new payload."
                     + " The audit stores the original."
         })
-final class DeadLettersRetryCommand extends ChangeCommand {
+final class DeadLettersRetryCommand extends RetryingCommand {
     private static final int SHOWN_GROUPS = 5;
 
     /** Whether bulk retries are followed. */
@@ -67,33 +66,19 @@ final class DeadLettersRetryCommand extends ChangeCommand {
                             + " is binary; - for standard input.")
     private Path payload;
 
-    @Mixin
-    private WaitOption wait;
-
     DeadLettersRetryCommand() {
-        super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfDeadLetters());
+        super(new MessageFilterOptions.OfDeadLetters());
     }
 
     @Override
     public Integer call() throws Exception {
-        wait.seconds(output); // reports a wrong value before anything is changed
         if (edit == null && payload == null) {
             return super.call();
         }
+        wait.require(names);
         try (Interruption interruption = new Interruption()) {
             return retryEdited(interruption);
         }
-    }
-
-    @Override
-    List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
-            throws SQLException, InterruptedException {
-        return wait.follow(database, set, output, interruption);
-    }
-
-    @Override
-    boolean isMissed(List<Outcome> outcomes) {
-        return wait.isMissed(outcomes);
     }
 
     private int retryEdited(Interruption interruption) throws SQLException, IOException, InterruptedException {

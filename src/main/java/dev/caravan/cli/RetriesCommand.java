@@ -4,7 +4,6 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
@@ -12,7 +11,6 @@ import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.List;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -96,34 +94,14 @@ final class RetriesCommand extends CommandGroup {
                 "A blocked message is refused: retry the message it waits for. While the destination is unavailable or"
                         + " the subscription is paused, the messages keep waiting."
             })
-    static final class Retry extends ChangeCommand {
-        @Mixin
-        private WaitOption wait;
-
+    static final class Retry extends RetryingCommand {
         Retry() {
-            super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfWaiting());
-        }
-
-        @Override
-        public Integer call() throws Exception {
-            wait.seconds(output); // reports a wrong value before anything is changed
-            return super.call();
+            super(new MessageFilterOptions.OfWaiting());
         }
 
         @Override
         int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
             return new Retries(database).retry(chunk, by);
-        }
-
-        @Override
-        List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
-                throws SQLException, InterruptedException {
-            return wait.follow(database, set, output, interruption);
-        }
-
-        @Override
-        boolean isMissed(List<Outcome> outcomes) {
-            return wait.isMissed(outcomes);
         }
     }
 

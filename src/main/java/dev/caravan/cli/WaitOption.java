@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.explain.Why;
 import dev.caravan.operate.failed.Selection;
@@ -14,11 +15,11 @@ import picocli.CommandLine.Option;
 
 /** {@code --wait}: how long a command waits for what becomes of the messages that it has retried. */
 final class WaitOption extends CommandOptions {
-    /** With more, the command does not wait. */
     private static final int MOST_MESSAGES = 100;
 
     private static final int ON_A_TERMINAL = 5;
     private static final long STEP_MILLIS = 250;
+    private static final int TEXT_WIDTH = 1_000;
 
     @Option(
             names = "--wait",
@@ -28,10 +29,29 @@ final class WaitOption extends CommandOptions {
                             + " is 1 unless all are delivered. Default: 5 on a terminal, with exit code 0, otherwise 0")
     private Integer seconds;
 
-    int seconds(OutputOption output) {
+    /** @throws picocli.CommandLine.ParameterException if the value is wrong, or no messages are named */
+    void require(List<String> names) {
         if (seconds != null && (seconds < 0 || seconds > 3_600)) {
             throw wrong("--wait must be between 0 and 3600 seconds, got " + seconds + ". Nothing was changed.");
         }
+        if (isAsked() && names.isEmpty()) {
+            throw wrong("--wait waits for named messages only, not with --all. Nothing was changed.");
+        }
+    }
+
+    /** @throws picocli.CommandLine.ParameterException if there are more messages than the command was asked to wait for */
+    void require(Selection set) {
+        if (isAsked() && set.size() > MOST_MESSAGES) {
+            throw wrong("--wait waits for at most " + MOST_MESSAGES + " messages, got " + set.size()
+                    + ". Nothing was changed.");
+        }
+    }
+
+    private boolean isAsked() {
+        return seconds != null && seconds > 0;
+    }
+
+    private int seconds(OutputOption output) {
         return seconds != null ? seconds : output.isRedrawn() ? ON_A_TERMINAL : 0;
     }
 
@@ -44,16 +64,19 @@ final class WaitOption extends CommandOptions {
         }
         report("Waiting at most " + limit + "s for the outcome.");
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(limit);
-        List<Outcome> all = read(database, set);
+        Why why = new Why(database, name -> Optional.empty());
+        List<Outcome> all = read(why, set);
         while (!all.stream().allMatch(Outcome::settled) && System.nanoTime() < end && interruption.mayContinue()) {
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
-            all = read(database, set);
+            for (int i = 0; i < all.size(); i++) {
+                Outcome last = all.get(i);
+                all.set(i, last.settled() ? last : why.outcome(last.subscription(), last.id()));
+            }
         }
         return all;
     }
 
-    private static List<Outcome> read(DataSource database, Selection set) throws SQLException {
-        Why why = new Why(database, name -> Optional.empty());
+    private static List<Outcome> read(Why why, Selection set) throws SQLException {
         List<Outcome> all = new ArrayList<>();
         for (String subscription : set.counts().keySet()) {
             for (long id : set.ids(subscription)) {
@@ -66,7 +89,8 @@ final class WaitOption extends CommandOptions {
     /** One line for each message, each after a line break. */
     static String text(List<Outcome> all) {
         return all.stream()
-                .map(each -> "\n" + each.subscription() + " " + each.id() + ": " + each.text() + ".")
+                .map(each -> "\n" + each.subscription() + " " + each.id() + ": "
+                        + Formatted.line(each.text(), TEXT_WIDTH) + ".")
                 .collect(Collectors.joining());
     }
 

@@ -5,7 +5,7 @@ import { Copyable, Cut } from '../copyable.js';
 import { Outcome } from '../outcome.js';
 import { Admin, Ago, Button, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
-import { href } from '../router.js';
+import { href, outbox } from '../router.js';
 
 const LIST = { title: 'Messages', path: '/messages' };
 
@@ -56,6 +56,7 @@ function Held({ it, changed }) {
       <details>
         <summary>Details and commands</summary>
         <p>Message <${MessageLink} id=${it.id} />${it.subscription && html` to <${SubscriptionLink} name=${it.subscription} />`}.</p>
+        ${outbox !== null && html`<p class="is-warning">These commands work on the outbox of your <a href=${href('/help/contexts')}>context</a>. Use one for the outbox ${outbox}.</p>`}
         <ul class="reasons">${it.reasons.map((reason, i) => html`
           <li key=${i}>
             ${reason.since && html`<p class="quiet">Since <${Moment} at=${reason.since} /></p>`}
@@ -93,7 +94,7 @@ function Remedy({ remedy: { action, message }, kind, reason, it: { subscription,
     case 'retry-dead-letter': return button(`Retry${another}`, () => retryDeadLetter(named, after));
     case 'discard-dead-letter': return button(another ? `Skip${another} (discard)` : 'Discard', () => discardDeadLetter(named, after), 'danger');
     case 'retry-now': return button(`Retry${another} now`, () => retryNow(named, after));
-    case 'give-up': return button(another ? `Skip${another} (give up)` : 'Give up', () => giveUp(named, after), 'danger');
+    case 'give-up': return button(`Give up${another}`, () => giveUp(named, after), 'danger');
     case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, after));
     case 'resume': return button('Resume', () => resume(subscription, after));
     case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, after))}<//>`;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,35 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         assertThat(stopped.exit()).isEqualTo(1);
         assertThat(json(stopped).at("/outcomes/0/state").asText()).isEqualTo("no-relay");
         assertThat(run("retry", "sms", "8", "--wait", "-1").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void a_retry_that_cannot_wait_for_all_messages_changes_nothing() throws Exception {
+        List<String> ids = new ArrayList<>(List.of("retry", "--wait", "1", "sms"));
+        for (int id = 1; id <= 101; id++) {
+            tables.dead("sms", id);
+            ids.add(String.valueOf(id));
+        }
+
+        CommandRun tooMany = run(ids.toArray(String[]::new));
+        CommandRun all = run("retry", "--all", "--yes", "--wait", "1");
+
+        assertThat(tooMany.exit()).isEqualTo(2);
+        assertThat(tooMany.err()).contains("--wait", "at most 100", "Nothing was changed.");
+        assertThat(all.exit()).isEqualTo(2);
+        assertThat(all.err()).contains("--wait", "named", "Nothing was changed.");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(101);
+    }
+
+    @Test
+    void an_outcome_is_one_line() throws Exception {
+        tables.dead("sms", 7);
+        tables.database.execute("insert into outbox_subscription (name, position, paused) values ('sms', 100, true);"
+                + " insert into outbox_audit (who, action, subscription, reason) values ('ben', 'pause', 'sms',"
+                + " E'storm\nsms 7: Delivered.')");
+
+        assertThat(run("retry", "sms", "7", "--wait", "1").out())
+                .contains("sms 7: The subscription is paused by ben: storm sms 7: Delivered..");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Texts from outside that are long, or that have characters that hide or reverse text, on all pages of the console. */
 class LongTextsIT {
-    private static final String LONG = "x".repeat(300);
+    private static final String LONG = "x\u202e" + "x".repeat(300);
     private static final String KEY = "order/" + "k".repeat(300);
     private static final String REVERSED = "order/77\u202e88\u200b\t9";
     /** As long as one may be. */
@@ -30,13 +30,27 @@ class LongTextsIT {
               .filter(each => each.scrollWidth > each.clientWidth)
               .map(each => `${each.tagName} ${each.className} ${each.getAttribute('aria-label') ?? ''} is ${each.scrollWidth} px wide in ${each.clientWidth}`);
           const buttons = [...document.querySelectorAll('main button, main a.button, main summary.button, dialog button')]
-              .map(each => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+              .filter(each => each.checkVisibility()).map(each => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
           buttons.forEach(([one, a], i) => buttons.slice(i + 1).forEach(([other, b]) => {
             if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) {
               mistakes.push(`${one.outerHTML.slice(0, 80)} overlaps ${other.outerHTML.slice(0, 80)}`);
             }
           }));
           return mistakes;
+        }\
+        """;
+
+    /** Where a character is not shown: texts, and attributes that people read. */
+    private static final String HIDDEN = """
+        async () => {
+          const { HIDDEN } = await import('/console/js/characters.js');
+          const found = [document.title];
+          for (const each of document.querySelectorAll('body, body *')) {
+            found.push(...[...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data));
+            found.push(...['title', 'aria-label', 'placeholder', 'label', 'alt', 'value'].map(name => each.getAttribute(name) ?? '')
+                .map(text => text && each.tagName + ' ' + text));
+          }
+          return found.filter(text => text.search(HIDDEN) >= 0);
         }\
         """;
 
@@ -161,6 +175,18 @@ class LongTextsIT {
     }
 
     @Test
+    void no_text_title_or_label_of_any_page_has_a_character_that_is_not_shown() {
+        List<String> found = new ArrayList<>();
+        try (Visit visit = stage.visit()) {
+            for (String page : pages()) {
+                visit.open(page);
+                ((List<?>) visit.page.evaluate(HIDDEN)).forEach(text -> found.add(page + " has: " + text));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
     void a_long_key_is_cut_has_its_whole_text_as_title_and_is_copied_as_a_whole() {
         try (Visit visit = stage.visit().open("/dead-letters")) {
             Locator key = visit.page.locator("table[aria-label='Dead letters'] a.name[title='" + KEY + "']");
@@ -174,7 +200,7 @@ class LongTextsIT {
     @Test
     void characters_that_reverse_or_hide_text_are_visible_and_are_copied_as_they_are() {
         try (Visit visit = stage.visit().open("/dead-letters")) {
-            Locator row = visit.page.locator("table[aria-label='Dead letters'] tr:has-text('␣U+202E')");
+            Locator row = visit.page.locator("table[aria-label='Dead letters'] tr:has-text('order/77')");
             assertThat(row.innerText())
                     .contains("order/77␣U+202E88␣U+200B␣U+00099", "not␣U+2066found␣U+FEFF")
                     .doesNotContain("\u202e", "\u200b", "\u2066", "\ufeff");

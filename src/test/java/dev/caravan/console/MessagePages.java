@@ -47,7 +47,7 @@ interface MessagePages {
             assertThat(visit.page
                             .locator("section[aria-label=mail] .buttons > *")
                             .allInnerTexts())
-                    .containsExactly("Retry " + waiting + " now …", "Skip " + waiting + " (give up) …");
+                    .containsExactly("Retry " + waiting + " now …", "Give up " + waiting + " …");
         }
         try (Visit reader = stage.visit(ConsoleStage.READ_TOKEN, new Browser.NewContextOptions())) {
             reader.open("/why/" + waiting);

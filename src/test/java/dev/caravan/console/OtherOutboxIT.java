@@ -92,6 +92,11 @@ class OtherOutboxIT {
             assertThat(stage.count("select count(*) from billing.outbox_audit")).isOne();
             assertThat(stage.count("select count(*) from public.outbox_audit")).isZero();
 
+            visit.open("/outboxes/billing/why/811");
+            visit.page.locator("summary:has-text('Details and commands')").click();
+            visit.expect("details[open]").containsText("Use one for the outbox billing.");
+            visit.expect("details[open]").containsText("./caravan dead-letters discard invoices 811");
+
             visit.open("/outboxes/billing/audit");
             visit.expect("main tbody").containsText("checked");
             visit.page.locator("select[name=outbox]").selectOption("public");

@@ -19,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Hides the values of fields with given names, at any depth of a document, also in texts of it that are documents themselves. */
@@ -177,29 +176,6 @@ public final class Mask {
         } catch (IOException e) {
             throw notJson();
         }
-    }
-
-    /** Hides values in this document, and returns it. */
-    public JsonNode hidden(JsonNode value) {
-        if (value instanceof ObjectNode object) {
-            for (String name : fieldNames(object)) {
-                JsonNode before = object.get(name);
-                object.set(name, hides(name) && !before.isNull() ? TextNode.valueOf(HIDDEN) : hidden(before));
-            }
-        } else if (value instanceof ArrayNode array) {
-            for (int i = 0; i < array.size(); i++) {
-                array.set(i, hidden(array.get(i)));
-            }
-        }
-        return value.isTextual() ? TextNode.valueOf(hideInText(value.textValue())) : value;
-    }
-
-    /** Whether a path such as {@code payload.lines[2].phone} contains a hidden field. */
-    public boolean hidesPath(String path) {
-        String lower = path.toLowerCase(Locale.ROOT);
-        return names.stream().anyMatch(name -> Pattern.compile("[.\\]]" + Pattern.quote(name) + "(?:$|[.\\[])")
-                .matcher(lower)
-                .find());
     }
 
     /**

@@ -231,7 +231,7 @@ final class DeadLetterOperations {
         if (!dryRun) {
             retry(letter, edit, by);
         }
-        return ApiResponse.of(new Retried(!dryRun, edit.changes(letter, mask)));
+        return ApiResponse.of(new Retried(!dryRun, edit.changes()));
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {

@@ -15,43 +15,53 @@ import dev.caravan.console.http.HttpProblem;
 import dev.caravan.operate.failed.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** A new payload or new headers for a dead letter. A value that is equal to the old one is not changed, not even in its notation. */
+/**
+ * A new payload or new headers for a dead letter. A value that is equal to the shown one is not changed, not even in its notation. It is
+ * compared with what is shown, and a masked value with the mask: otherwise nobody sees it, but everybody could guess it and learn whether the
+ * guess is right.
+ */
 final class Edit {
-    static final Edit NONE = new Edit(Optional.empty(), Optional.empty());
+    static final Edit NONE = new Edit(Optional.empty(), List.of());
 
     /** Empty when nothing was given. */
     private final Optional<StoredContent> changed;
 
-    /** The same as it was given: a value that was left masked is the mask. */
-    private final Optional<StoredContent> given;
+    private final List<Difference> changes;
 
-    private Edit(Optional<StoredContent> changed, Optional<StoredContent> given) {
+    private Edit(Optional<StoredContent> changed, List<Difference> changes) {
         this.changed = changed;
-        this.given = given;
+        this.changes = changes;
     }
 
     /** @throws HttpProblem when the edit cannot be used, or changes nothing */
     static Edit of(Body given, DeadLetter letter, Mask mask) {
         given.requireKnown(Set.of("payload", "payloadBase64", "headers"));
         StoredContent original = letter.content();
+        StoredContent shown = new StoredContent(
+                original.headers().map(mask::hide),
+                original.payload().map(mask::hide),
+                original.bytes(),
+                original.leftOut());
         try {
             ObjectNode changed = JsonNodeFactory.instance.objectNode();
             ObjectNode asGiven = JsonNodeFactory.instance.objectNode();
-            put(changed, asGiven, "payload", given, original.payload(), mask);
-            put(changed, asGiven, "headers", given, original.headers(), mask);
+            put(changed, asGiven, "payload", given, original.payload(), shown.payload(), mask);
+            put(changed, asGiven, "headers", given, original.headers(), shown.headers(), mask);
             putBytes(changed, asGiven, given, original.bytes());
             if (changed.isEmpty()) {
                 throw HttpProblem.conflict("The edit does not change " + letter
                         + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
-            return new Edit(Optional.of(content(changed, original)), Optional.of(content(asGiven, original)));
+            return new Edit(
+                    Optional.of(content(changed, original)),
+                    MessageEdit.differences(shown, content(asGiven, shown)).stream()
+                            .map(Difference::of)
+                            .toList());
         } catch (BadLine bad) {
             throw HttpProblem.wrong(
                     "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");
@@ -64,15 +74,18 @@ final class Edit {
     }
 
     private static void put(
-            ObjectNode changed, ObjectNode asGiven, String name, Body given, Optional<String> original, Mask mask)
+            ObjectNode changed,
+            ObjectNode asGiven,
+            String name,
+            Body given,
+            Optional<String> original,
+            Optional<String> shown,
+            Mask mask)
             throws BadLine {
         Optional<JsonNode> value = given.any(name);
-        if (value.isPresent()) {
-            JsonNode revealed = mask.reveal(value.get().deepCopy(), original.orElse("null"));
-            if (!JsonDifference.isSame(revealed, original)) {
-                changed.set(name, revealed);
-                asGiven.set(name, value.get());
-            }
+        if (value.isPresent() && !JsonDifference.isSame(value.get(), shown)) {
+            asGiven.set(name, value.get().deepCopy());
+            changed.set(name, mask.reveal(value.get(), original.orElse("null")));
         }
     }
 
@@ -94,36 +107,22 @@ final class Edit {
         return changed.orElseThrow();
     }
 
-    /** A value that differs. */
-    record Difference(String path, JsonNode from, JsonNode to) {}
-
-    /**
-     * The differences between the dead letter and the edited content. The old values are masked. The new ones are as the person gave them,
-     * with the mask where it was left: nobody else sees this answer.
-     */
-    List<Difference> changes(DeadLetter letter, Mask mask) {
-        if (changed.isEmpty()) {
-            return List.of();
+    /** A value that differs. Null both for a missing value and for JSON {@code null}. */
+    record Difference(String path, JsonNode from, JsonNode to) {
+        static Difference of(JsonDifference found) {
+            return new Difference(found.path(), shown(found.from()), shown(found.to()));
         }
-        Map<String, JsonNode> typed = new HashMap<>();
-        MessageEdit.differences(letter.content(), given.orElseThrow()).stream()
-                .filter(each -> !each.isOnlyNotation() && !each.to().isMissingNode())
-                .forEach(each -> typed.put(each.path(), each.to()));
-        return MessageEdit.differences(letter.content(), changed.get()).stream()
-                .map(each -> new Difference(
-                        each.path(),
-                        shown(each, each.from(), mask),
-                        Optional.ofNullable(typed.get(each.path())).orElseGet(() -> shown(each, each.to(), mask))))
-                .toList();
+
+        private static JsonNode shown(JsonNode value) {
+            return value.isMissingNode() ? JsonNodeFactory.instance.nullNode() : value;
+        }
     }
 
-    /** Null both for a missing value and for JSON {@code null}. */
-    private static JsonNode shown(JsonDifference difference, JsonNode value, Mask mask) {
-        if (value.isMissingNode() || value.isNull()) {
-            return JsonNodeFactory.instance.nullNode();
-        }
-        return mask.hidesPath(difference.path())
-                ? JsonNodeFactory.instance.textNode(Mask.HIDDEN)
-                : mask.hidden(value.deepCopy());
+    /**
+     * The differences between the dead letter as it is shown, with masked values, and the new values as the person gave them: nobody else sees
+     * this answer.
+     */
+    List<Difference> changes() {
+        return changes;
     }
 }

@@ -6,6 +6,7 @@ import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -58,11 +59,18 @@ final class EndedSessions {
             new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), Workers.named("sessions-"));
     private final Store store;
     private final Shared<Set<UUID>> all;
+    /** Those that were stored since the last load began. Used on the thread alone. */
+    private final Set<UUID> stored = new HashSet<>();
 
     EndedSessions(Store store, Clock clock) {
         this.store = store;
         thread.allowCoreThreadTimeOut(true);
-        all = new Shared<>(() -> run(store::all), LONGEST_DELAY, LONGEST_DELAY, clock::nanos);
+        all = new Shared<>(() -> run(this::load), LONGEST_DELAY, LONGEST_DELAY, clock::nanos);
+    }
+
+    private Set<UUID> load() throws SQLException {
+        stored.clear();
+        return store.all();
     }
 
     /** Whether this session was ended; fails if the database does not say. */
@@ -70,7 +78,7 @@ final class EndedSessions {
         return all.get().thenApply(ended -> ended.contains(session));
     }
 
-    /** Ends a session; this relay refuses it at once. Many sign-outs of one session cost one statement. */
+    /** Ends a session; this relay refuses it at once. Many sign-outs of one session, also at once, cost one statement. */
     CompletableFuture<Void> add(UUID session, Instant end) {
         return contains(session)
                 .thenCompose(known -> known ? CompletableFuture.completedFuture(null) : store(session, end));
@@ -78,10 +86,12 @@ final class EndedSessions {
 
     private CompletableFuture<Void> store(UUID session, Instant end) {
         return run(() -> {
-                    store.add(session, end);
-                    return session;
+                    if (!stored.contains(session)) {
+                        store.add(session, end);
+                    }
+                    return stored.add(session);
                 })
-                .thenAccept(stored -> all.forget());
+                .thenAccept(added -> all.forget());
     }
 
     private <T> CompletableFuture<T> run(Work<T> work) {

@@ -2,6 +2,7 @@ package dev.caravan.console.identity;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.console.http.OutboxNames;
 import dev.caravan.console.http.Token;
 import java.net.URI;
 import java.util.Arrays;
@@ -33,15 +34,27 @@ record OpenIdSettings(
             throw new SettingsException(PeopleSettings.CLIENT + " is missing: the client id of Caravan at the provider"
                     + " of " + PeopleSettings.ISSUER + ", and the client secret, as id:secret");
         }
+        Optional<String> secret =
+                Optional.of(client).filter(parts -> parts.length == 2).map(parts -> parts[1]);
         List<String> claims = claims(settings);
         return new OpenIdSettings(
                 secureAddress(PeopleSettings.ISSUER, settings),
                 client[0],
-                Optional.of(client).filter(parts -> parts.length == 2).map(parts -> parts[1]),
+                secret,
                 withoutPath(PeopleSettings.ADDRESS, secureAddress(PeopleSettings.ADDRESS, settings)),
                 claims.get(0),
                 claims.get(1),
-                Token.from(settings, PeopleSettings.TOKEN).map(Token::secret).orElse(""));
+                cookieSecret(Token.from(settings, PeopleSettings.TOKEN).orElseThrow(), secret));
+    }
+
+    /** Not the token alone: who has it, such as a machine that may use one outbox only, could create a session of any person. */
+    private static String cookieSecret(Token token, Optional<String> secret) {
+        if (secret.isEmpty() && !token.outboxes().equals(OutboxNames.ALL)) {
+            throw new SettingsException(PeopleSettings.CLIENT + " has no secret, and " + PeopleSettings.TOKEN
+                    + " is limited to some outboxes: who has this token could create a session of any person in all"
+                    + " outboxes. Give the client a secret, as id:secret, or remove the limit.");
+        }
+        return token.secret() + "\n" + secret.orElse("");
     }
 
     private static List<String> claims(Settings settings) {
@@ -62,8 +75,7 @@ record OpenIdSettings(
     private static String secureAddress(String setting, Settings settings) {
         String text = settings.text(setting, "");
         URI uri = uri(setting, text);
-        boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
-        if (uri.getHost() == null || uri.getQuery() != null || !clear && !"https".equals(uri.getScheme())) {
+        if (uri.getQuery() != null || !isSecure(uri)) {
             throw new SettingsException(
                     setting + " must be an address that begins with https:// (or http://localhost), got "
                             + (text.isEmpty() ? "none" : text));
@@ -71,6 +83,12 @@ record OpenIdSettings(
         return text.endsWith("/") && setting.equals(PeopleSettings.ADDRESS)
                 ? text.substring(0, text.length() - 1)
                 : text;
+    }
+
+    /** Whether it has TLS, or is an address of this machine. */
+    static boolean isSecure(URI uri) {
+        boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
+        return uri.getHost() != null && (clear || "https".equals(uri.getScheme()));
     }
 
     private static URI uri(String setting, String text) {

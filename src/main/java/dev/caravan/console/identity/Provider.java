@@ -34,6 +34,8 @@ final class Provider {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration VALIDITY = Duration.ofHours(1);
+    private static final List<String> ADDRESSES =
+            List.of("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint");
     /** How long the provider is not asked again after it could not be used. */
     static final Duration PAUSE = Duration.ofSeconds(5);
 
@@ -168,9 +170,25 @@ final class Provider {
                         throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
                                 + ". Set it to the issuer that the provider names.");
                     }
+                    ADDRESSES.forEach(name -> requireSecure(document, name));
                     return document(text(document, "jwks_uri"))
                             .thenApply(response -> new Metadata(document, keys(response)));
                 });
+    }
+
+    /** Refuses an address to which codes and secrets would be sent unencrypted, or from which somebody else could answer. */
+    private static void requireSecure(JsonNode document, String name) {
+        String address = document.path(name).asText();
+        boolean isSecure;
+        try {
+            isSecure = OpenIdSettings.isSecure(URI.create(address));
+        } catch (IllegalArgumentException e) {
+            isSecure = false;
+        }
+        if (document.hasNonNull(name) && !isSecure) {
+            throw new SignInFailure("The OpenID provider names an address without TLS as " + name
+                    + ". If it is behind a proxy that adds TLS, let it name the address of the proxy.");
+        }
     }
 
     private CompletableFuture<HttpResponse<String>> document(String page) {

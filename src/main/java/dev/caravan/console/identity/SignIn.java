@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The sign-in with an OpenID provider: the code flow with PKCE, state and nonce. The session is a sealed cookie of the browser, which
- * every relay with the same token accepts.
+ * every relay with the same secrets accepts.
  */
 final class SignIn implements Authentication {
     static final String LOGIN = "/auth/login";

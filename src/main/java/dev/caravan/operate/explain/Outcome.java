@@ -71,6 +71,12 @@ public record Outcome(
                 history.stream().map(Shown.NAMES_ONLY::of).toList());
     }
 
+    /** The same message if its subscription was deleted after the last change: if it is in no table, it may have been deleted too. */
+    Outcome ofDeleted() {
+        String unknown = "Not known: the subscription was deleted since, with its waiting messages and dead letters";
+        return new Outcome(subscription, id, Cause.GONE, unknown, true, at, history);
+    }
+
     /** The state of a finished message after its last change by a person; empty if the change does not tell. */
     public static Optional<Cause> finished(AuditEntry change) {
         return switch (change.action()) {

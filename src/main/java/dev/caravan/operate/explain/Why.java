@@ -6,6 +6,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -110,9 +111,7 @@ public final class Why {
     }
 
     private List<Explanation> ofId(long id) throws SQLException {
-        List<String> names = Transaction.run(database, connection -> Sql.file("operate/subscription_names")
-                .query(connection, row -> row.getString(1)));
-        return ofId(id, names);
+        return ofId(id, new Subscriptions(database).names());
     }
 
     private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
@@ -129,7 +128,7 @@ public final class Why {
         return all;
     }
 
-    /** What became of a message in an existing subscription after the last change of it by a person. */
+    /** What became of a message in a subscription after the last change of it by a person. */
     public Outcome outcome(String subscription, long id) throws SQLException {
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id); // before the facts, which are newer
         Optional<Message> message = message(id);
@@ -139,7 +138,18 @@ public final class Why {
         Instant now = DatabaseClock.now(database);
         Explanation explanation =
                 facts.isPresent() ? explained(facts.get(), id, now) : absent(id).get(0);
-        return Outcome.of(subscription, facts, explanation, history, now);
+        Outcome outcome = Outcome.of(subscription, facts, explanation, history, now);
+        return outcome.isDelivered() && !history.isEmpty() && isDeletedSince(subscription, history)
+                ? outcome.ofDeleted()
+                : outcome;
+    }
+
+    private boolean isDeletedSince(String subscription, List<AuditEntry> history) throws SQLException {
+        return Transaction.run(database, connection -> Sql.file("operate/deleted_since")
+                .with("subscription", subscription)
+                .with("entry", history.get(history.size() - 1).id())
+                .first(connection, row -> row.getBoolean(1))
+                .isPresent());
     }
 
     private Optional<Message> message(long id) throws SQLException {

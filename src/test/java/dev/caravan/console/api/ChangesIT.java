@@ -200,6 +200,20 @@ class ChangesIT extends SampleRelay {
                 .doesNotContain("+49123", "+49456");
     }
 
+    @Test
+    void a_right_guess_of_a_masked_value_is_answered_like_a_wrong_one() throws Exception {
+        String edit =
+                "{\"edit\":{\"payload\":{\"n\":1.1,\"phone\":\"%s\",\"lines\":[{\"email\":\"•••\",\"price\":1e2}]}},\"dryRun\":true}";
+
+        for (String guess : List.of("+49123", "+49124")) {
+            assertThat(changes(edit.formatted(guess)))
+                    .isEqualTo("[{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":\"" + guess + "\"}]");
+        }
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", edit.formatted("•••"))
+                        .status())
+                .isEqualTo(409);
+    }
+
     private static String changes(String edit) throws Exception {
         return relay.post("/api/dead-letters/sms/2/retry", edit)
                 .json()

@@ -133,6 +133,26 @@ class IssuerTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "authorization_endpoint, http://id.example.com/a",
+        "token_endpoint, http://id.example.com/t",
+        "jwks_uri, http://id.example.com/k",
+        "end_session_endpoint, javascript:alert(1)",
+        "token_endpoint, no address"
+    })
+    void a_provider_that_names_an_address_without_tls_is_refused(String name, String address) throws Exception {
+        provider.named = Map.of(name, address);
+        try {
+            HttpResponse<String> begun = browser.get(relay(provider.issuer()).address() + "/auth/login");
+
+            assertThat(begun.statusCode()).isEqualTo(403);
+            assertThat(begun.body()).contains("The OpenID provider names an address without TLS as " + name);
+        } finally {
+            provider.named = Map.of();
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({"/none, answered with status 404", "/page, did not answer with JSON"})
     void an_address_that_is_no_issuer_is_named(String path, String text) throws Exception {
         HttpResponse<String> begun = browser.get(relay(provider.issuer() + path).address() + "/auth/login");

@@ -42,6 +42,8 @@ class PeopleSettingsTest {
                         + " two claims",
                 "issuer=https://id.example.com&roles=read: *&client=a&address=x&token= | caravan.management.token is"
                         + " not",
+                "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com"
+                        + "&token=a-token-of-this-test@public | caravan.people.client has no secret",
                 "issuer=https://id.example.com&proxies=10.0.0.0/8&roles=read: * | are both set",
                 "client=caravan:secret | has no effect without",
                 "proxies=10.0.0.0/8&roles=read: *&names=X-User | must be two header names",

@@ -4,6 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.console.http.TimedConnections;
 import dev.caravan.lab.servers.FreePorts;
@@ -22,6 +24,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -331,6 +334,25 @@ class SignInTest {
         assertThat(browser.get(new GuardedServer(vertx, other).address() + "/me")
                         .statusCode())
                 .isEqualTo(401);
+    }
+
+    /** A machine may have it, for one outbox only, and would be any person in all of them. */
+    @Test
+    void who_has_the_token_alone_cannot_create_a_session() throws Exception {
+        assertThat(status(relay, session(GuardedServer.TOKEN))).isEqualTo(401);
+        assertThat(status(relay, session(GuardedServer.TOKEN + "\n" + TestProvider.SECRET)))
+                .as("nothing else is missing")
+                .isEqualTo(200);
+    }
+
+    private static String session(String secret) {
+        ObjectNode fields = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", UUID.randomUUID().toString())
+                .put("name", "mallory");
+        fields.putArray("groups").add("platform");
+        String purpose = "session of " + provider.issuer() + " at " + relay.address();
+        return new Sealed(secret, purpose, CLOCK).seal(fields, SignIn.SESSION);
     }
 
     @Test

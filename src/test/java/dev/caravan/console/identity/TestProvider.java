@@ -45,6 +45,8 @@ final class TestProvider implements AutoCloseable {
     Consumer<JwtClaims> claims = unchanged -> {};
     /** The status with which requests for a token are refused; 0 for none. */
     volatile int refusal;
+    /** Other addresses than those of this server. */
+    volatile Map<String, String> named = Map.of();
     /** Whether requests wait for {@link #release()}. */
     volatile boolean holds;
 
@@ -93,13 +95,15 @@ final class TestProvider implements AutoCloseable {
     }
 
     private Map<String, Object> document() {
-        return Map.of(
+        Map<String, Object> document = new HashMap<>(Map.of(
                 "issuer", issuer(),
                 "authorization_endpoint", issuer() + "/authorize?realm=1",
                 "token_endpoint", issuer() + "/token",
                 "jwks_uri", issuer() + "/keys",
                 "end_session_endpoint", issuer() + "/logout",
-                "scopes_supported", List.of("openid", "groups"));
+                "scopes_supported", List.of("openid", "groups")));
+        document.putAll(named);
+        return document;
     }
 
     /** Answers the requests for a token that wait. */

@@ -134,6 +134,19 @@ class OutcomeIT {
         assertThat(outcome(2).text()).startsWith("No relay holds its lane");
     }
 
+    @Test
+    void a_message_of_a_subscription_that_was_deleted_meanwhile_is_not_delivered() throws Exception {
+        changed("retry", "3 seconds");
+        outbox.execute("insert into outbox_audit (who, action, subscription) values ('ben', 'delete', 'sms')");
+
+        assertThat(outcome(2).text()).as("created again").startsWith("Not known: the subscription was deleted");
+        outbox.execute("delete from outbox_subscription");
+        assertThat(outcome(2).isDelivered()).isFalse();
+        outbox.execute("delete from outbox where id = 2");
+        assertThat(outcome(2).isDelivered()).isFalse();
+        assertThat(outcome(2).settled()).isTrue();
+    }
+
     private Outcome outcome(long id) throws Exception {
         return new Why(outbox.dataSource(), name -> Optional.empty()).outcome("sms", id);
     }
