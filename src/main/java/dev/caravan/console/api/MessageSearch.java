@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.message.TypePatterns;
@@ -37,8 +38,7 @@ final class MessageSearch {
     private static final int MAX_ITEMS = 100;
 
     /** The names of all fields of a summary. */
-    static final List<String> COLUMNS =
-            List.of("id", "messageId", "key", "aggregateType", "aggregateId", "type", "createdAt", "bytes");
+    static final List<String> COLUMNS = Json.names(Summary.class);
 
     private static final Set<String> LOOKS_FINISHED = Set.of("delivered", "not selected");
 

@@ -108,7 +108,7 @@ final class Exports implements AutoCloseable {
 
         private void readPart() {
             try {
-                Optional<String> part = export.rest().next();
+                Optional<String> part = export.rest().call();
                 loop.runOnContext(v -> write(part));
             } catch (Exception | Error e) { // otherwise the client would wait
                 String why = HttpFailures.problem(e, operation).getMessage();

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,7 @@ class ExportsTest {
             10);
     private final Exports exports = new Exports();
     private final AtomicInteger parts = new AtomicInteger();
-    private volatile Export.Rest rest;
+    private volatile Callable<Optional<String>> rest;
     private int port;
 
     @BeforeEach
@@ -49,7 +50,7 @@ class ExportsTest {
                     context,
                     new Export("text/csv", "a.csv", "first", () -> {
                         parts.incrementAndGet();
-                        return rest.next();
+                        return rest.call();
                     }),
                     "GET /");
         } catch (HttpProblem e) {
