@@ -20,7 +20,8 @@ class CompletionCommandIT {
         assertThat(completed("./caravan", "ret")).containsExactly("retries");
         assertThat(completed("./caravan", "retries", "gi")).containsExactly("give-up");
         assertThat(completed("caravan", "status", "--wat")).containsExactly("--watch");
-        assertThat(completed("caravan", "retries", "list", "--output", "")).containsExactlyInAnyOrder("table", "json");
+        assertThat(completed("caravan", "retries", "list", "--output", ""))
+                .containsExactlyInAnyOrder("table", "json", "csv", "jsonl");
         assertThat(completed("caravan", "completion", "")).contains("bash", "zsh");
     }
 

@@ -195,10 +195,13 @@ class ManagementServerIT {
         assertThat(relay.get("/api/dead-letters?error='%3B+drop+table+outbox%3B--")
                         .status())
                 .isEqualTo(200);
-        assertThat(relay.get("/api/dead-letters?subscription=x'%20or%20'1'%3D'1")
+        assertThat(relay.get("/api/dead-letters?error=x'%20or%20'1'%3D'1")
                         .json()
                         .get("items"))
                 .isEmpty();
+        assertThat(relay.get("/api/dead-letters?subscription=x'%20or%20'1'%3D'1")
+                        .status())
+                .isEqualTo(404);
         assertThat(relay.database.number("select count(*) from outbox")).isNotNegative();
     }
 
