@@ -7,7 +7,6 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -23,7 +22,7 @@ final class Exports implements AutoCloseable {
     private static final int MOST = 4;
 
     private final Semaphore free = new Semaphore(MOST);
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(Workers.named("http-export-"));
+    private final ExecutorService thread = Workers.threads("http-export-", 1, Integer.MAX_VALUE);
 
     /**
      * Begins to send an export. Called on the event loop.

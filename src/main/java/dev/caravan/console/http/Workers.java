@@ -30,7 +30,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Threads that end after a minute without a task. */
+    /** Daemon threads that end after a minute without a task. */
     public static ExecutorService threads(String prefix, int count, int queueLength) {
         var threads = new ThreadPoolExecutor(
                 count, count, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(queueLength), named(prefix));
@@ -58,7 +58,7 @@ public final class Workers implements AutoCloseable {
         all.forEach(ExecutorService::shutdownNow);
     }
 
-    public static ThreadFactory named(String prefix) {
+    private static ThreadFactory named(String prefix) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, prefix + number.incrementAndGet());
