@@ -158,10 +158,7 @@ class StatusCommand implements Callable<Integer> {
 
     /** {@code unavailable 3m 5s, probe in 12s}. */
     private static String unavailable(DestinationStatus.Outage outage) {
-        boolean isProbed =
-                outage.untilProbe().isNegative() || outage.untilProbe().isZero();
-        return "unavailable " + Span.text(outage.lasting()) + ", probe "
-                + (isProbed ? "now" : "in " + Span.text(outage.untilProbe()));
+        return "unavailable " + Span.text(outage.lasting()) + ", probe " + Span.in(outage.untilProbe());
     }
 
     /** {@code 9s}, or {@code 9s, no presence}. */

@@ -257,8 +257,8 @@ final class SystemOperations {
                             .map(Shown.NAMES_ONLY::of)
                             .toList()));
         }
-        List<AuditEntry> entries =
-                name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
-        return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());
+        return ApiResponse.items(audit.latest(name, before, limit).stream()
+                .map(Shown.NAMES_ONLY::of)
+                .toList());
     }
 }

@@ -9,7 +9,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -26,7 +25,7 @@ final class Exports implements AutoCloseable {
     private static final int MOST = 4;
 
     private final Map<Role, Semaphore> free = new EnumMap<>(Role.class);
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(Workers.named("http-export-"));
+    private final ExecutorService thread = Workers.threads("http-export-", 1, Integer.MAX_VALUE);
 
     Exports() {
         for (Role role : Role.values()) {
@@ -123,7 +122,7 @@ final class Exports implements AutoCloseable {
 
         private void readPart() {
             try {
-                Optional<String> part = export.rest().next();
+                Optional<String> part = export.rest().call();
                 loop.runOnContext(v -> write(part));
             } catch (Exception | Error e) { // otherwise the client would wait
                 String why = HttpFailures.problem(e, operation).getMessage();

@@ -192,13 +192,8 @@ class ExportsIT extends SampleRelay {
 
     private static byte[] readUntilClosed(Socket client) throws IOException {
         var received = new ByteArrayOutputStream();
-        byte[] part = new byte[65_536];
         try {
-            for (int n = client.getInputStream().read(part);
-                    n >= 0;
-                    n = client.getInputStream().read(part)) {
-                received.write(part, 0, n);
-            }
+            client.getInputStream().transferTo(received);
         } catch (SocketException e) {
             // a reset is an end too
         }

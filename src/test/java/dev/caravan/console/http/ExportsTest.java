@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ class ExportsTest {
             10);
     private final Exports exports = new Exports();
     private final AtomicInteger parts = new AtomicInteger();
-    private volatile Export.Rest rest;
+    private volatile Callable<Optional<String>> rest;
     private int port;
 
     @BeforeEach
@@ -54,7 +55,7 @@ class ExportsTest {
                     Role.valueOf(context.request().getParam("role", "READ")),
                     new Export("text/csv", "a.csv", "first", () -> {
                         parts.incrementAndGet();
-                        return rest.next();
+                        return rest.call();
                     }),
                     "GET /");
         } catch (HttpProblem e) {

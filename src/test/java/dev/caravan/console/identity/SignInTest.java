@@ -430,24 +430,6 @@ class SignInTest {
     }
 
     @Test
-    void a_copy_of_a_session_is_refused_after_the_sign_out_by_every_relay_and_after_a_restart() throws Exception {
-        GuardedServer second = new GuardedServer(vertx, 0, settings(relay.address()), CLOCK, ENDED);
-        signIn();
-        String copy = browser.cookies.get(SESSION);
-        assertThat(status(relay, copy)).isEqualTo(200);
-        assertThat(status(second, copy)).isEqualTo(200);
-
-        assertThat(signOut(relay).statusCode()).isEqualTo(200);
-
-        assertThat(status(relay, copy)).isEqualTo(401);
-        eventually(() -> assertThat(status(second, copy)).isEqualTo(401));
-        GuardedServer restarted = new GuardedServer(vertx, 0, settings(relay.address()), CLOCK, ENDED);
-        assertThat(status(restarted, copy)).isEqualTo(401);
-        assertThat(signIn().statusCode()).isEqualTo(302);
-        assertThat(me().get("name").asText()).isEqualTo("anna");
-    }
-
-    @Test
     void a_session_is_refused_while_the_database_does_not_say_whether_it_has_ended() throws Exception {
         GuardedServer second = new GuardedServer(vertx, 0, settings(relay.address()), CLOCK, ENDED);
         signIn();
