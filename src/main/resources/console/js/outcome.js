@@ -9,7 +9,12 @@ import { href } from './router.js';
 /** The outcome of a change is asked for often for this time, and then as often as other facts. */
 const OFTEN_SECONDS = 30;
 
-const STATES = { 'waits-for-retry': 'waiting', 'behind-message': 'blocked', 'behind-dead-letter': 'blocked', 'destination-unavailable': 'destination unavailable' };
+const STATES = { 'waits-for-retry': 'waiting', 'behind-message': 'blocked', 'behind-dead-letter': 'blocked' };
+
+/** The state of a message with this cause, in words. */
+export function stateOf(cause) {
+  return STATES[cause] ?? cause.replaceAll('-', ' ');
+}
 
 /**
  * @param about the request is repeated when it changes
@@ -24,7 +29,7 @@ export function Outcome({ subscription, id, about, onState, children }) {
     }
   }, [it?.state, it?.history.length]);
   return html`
-    <${Section} title="What became of it" actions=${it && html`<${State} state=${STATES[it.state] ?? it.state.replaceAll('-', ' ')} />`}>
+    <${Section} title="What became of it" actions=${it && html`<${State} state=${stateOf(it.state)} />`}>
       ${poll.problem && poll.problem.status !== 0 && html`<${Failure} problem=${poll.problem} />`}
       <p role="status" class="outcome">${it ? html`${it.text}.` : poll.problem ? '' : 'Loading …'}</p>
       ${children}

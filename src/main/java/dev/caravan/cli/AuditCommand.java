@@ -37,11 +37,9 @@ final class AuditCommand extends CommandGroup {
         Parts.Mapping<AuditEntry, AuditEntry> shown =
                 entries -> entries.stream().map(AuditText.shown(payload)::of).toList();
         return list.print(
-                new ListOptions.Rows<>(
-                        rows -> shown.of(
-                                name.isPresent() ? audit.ofSubscription(name.get(), rows) : audit.latest(rows)),
-                        () -> audit.parts(name).map(shown),
-                        AuditEntry.COLUMNS),
+                rows -> shown.of(audit.latest(name, Long.MAX_VALUE, rows)),
+                audit.parts(name).map(shown),
+                AuditEntry.COLUMNS,
                 page -> page.text("No changes by people.", table(payload), "entries"));
     }
 

@@ -78,8 +78,9 @@ final class DeadLettersCommand extends CommandGroup {
         filter.check(options.database(), "");
         DeadLetterSearch search = new DeadLetterSearch(options.database());
         return list.print(
-                new ListOptions.Rows<>(
-                        rows -> search.first(selected, rows), () -> search.parts(selected), DeadLetterSummary.COLUMNS),
+                rows -> search.first(selected, rows),
+                search.parts(selected),
+                DeadLetterSummary.COLUMNS,
                 page -> page.text(filter.nothingFound(), LETTERS, "dead letters"));
     }
 
@@ -94,8 +95,9 @@ final class DeadLettersCommand extends CommandGroup {
         filter.check(options.database(), "");
         DiscardedSearch search = new DiscardedSearch(options.database());
         return list.print(
-                new ListOptions.Rows<>(
-                        rows -> search.first(selected, rows), () -> search.parts(selected), Discarded.COLUMNS),
+                rows -> search.first(selected, rows),
+                search.parts(selected),
+                Discarded.COLUMNS,
                 page -> page.text(filter.nothingFound(), DISCARDED, "discarded dead letters"));
     }
 

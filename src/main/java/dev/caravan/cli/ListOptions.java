@@ -35,15 +35,6 @@ final class ListOptions extends CommandOptions {
     @Option(names = "--limit", paramLabel = "N", description = "Show at most N. Default: 50. Not with csv and jsonl.")
     private Integer limit;
 
-    /**
-     * A list in its forms.
-     *
-     * @param first its first rows
-     * @param all all its rows
-     * @param columns the names of all fields that a row can have
-     */
-    record Rows<T>(Search<T> first, Parts.Supplier<T> all, List<String> columns) {}
-
     /** Finds at most this number of rows. */
     @FunctionalInterface
     interface Search<T> {
@@ -66,17 +57,21 @@ final class ListOptions extends CommandOptions {
     /**
      * Prints a list and returns the exit code.
      *
-     * @param text the rows as text for people
+     * @param first its first rows
+     * @param all all its rows
+     * @param columns the names of all fields that a row can have
+     * @param text the first rows as text for people
      */
-    <T> int print(Rows<T> rows, Function<Page<T>, String> text) throws SQLException {
+    <T> int print(Search<T> first, Parts<T> all, List<String> columns, Function<Page<T>, String> text)
+            throws SQLException {
         Optional<RowFormat> format = RowFormat.parse(output.name());
         if (format.isPresent() && limit != null) {
             throw wrong("--limit cannot be combined with --output " + output + ", which writes the whole list.");
         }
         if (format.isPresent()) {
-            return write(rows, format.get());
+            return write(all, columns, format.get());
         }
-        Page<T> page = page(LimitOption.checked(limit == null ? DEFAULT : limit, this), rows.first());
+        Page<T> page = page(LimitOption.checked(limit == null ? DEFAULT : limit, this), first);
         print(output == Format.json ? HiddenCharacters.escaped(Json.text(page.rows())) : text.apply(page));
         return 0;
     }
@@ -91,15 +86,14 @@ final class ListOptions extends CommandOptions {
         return Boolean.getBoolean("caravan.output.terminal") ? HiddenCharacters.shown(line) : line;
     }
 
-    private <T> int write(Rows<T> rows, RowFormat format) throws SQLException {
+    private <T> int write(Parts<T> all, List<String> columns, RowFormat format) throws SQLException {
         PrintWriter out = out();
         long written = 0;
         try (Interruption interruption = new Interruption()) {
-            Parts<T> all = rows.all().get();
-            out.print(format.head(rows.columns()));
             Optional<List<T>> part = all.next();
+            out.print(format.head(columns));
             while (part.isPresent() && interruption.mayContinue()) {
-                part.get().forEach(row -> out.print(shown(format.line(row, rows.columns()))));
+                part.get().forEach(row -> out.print(shown(format.line(row, columns))));
                 written += part.get().size();
                 if (out.checkError()) {
                     throw new CommandFailure("The output was closed or is full. It has "

@@ -83,9 +83,9 @@ final class MessageText {
             return message.obstacle().get().text(Instant.now());
         }
         if (!message.isBlocked()) {
-            Duration left =
-                    Duration.between(Instant.now(), message.nextAttemptAt().orElseThrow());
-            return left.isNegative() ? "attempt now" : "attempt in " + Span.text(left);
+            return "attempt "
+                    + Span.in(Duration.between(
+                            Instant.now(), message.nextAttemptAt().orElseThrow()));
         }
         Blocker blocker = message.blocker();
         if (blocker.waiting().isPresent()) {

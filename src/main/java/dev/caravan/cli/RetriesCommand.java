@@ -55,10 +55,9 @@ final class RetriesCommand extends CommandGroup {
         WaitingSearch search = new WaitingSearch(options.database());
         Retries retries = new Retries(options.database());
         return list.print(
-                new ListOptions.Rows<>(
-                        rows -> retries.explained(search.first(selected, rows)),
-                        () -> search.parts(selected).map(retries::explained),
-                        WaitingSummary.COLUMNS),
+                rows -> retries.explained(search.first(selected, rows)),
+                search.parts(selected).map(retries::explained),
+                WaitingSummary.COLUMNS,
                 page -> page.text(filter.nothingFound(blocked), TABLE, "messages"));
     }
 

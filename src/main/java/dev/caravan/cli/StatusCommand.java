@@ -158,7 +158,7 @@ class StatusCommand implements Callable<Integer> {
 
     /** {@code unavailable 3m 5s, probe in 12s}. */
     private static String unavailable(DestinationStatus.Outage outage) {
-        return "unavailable " + Span.text(outage.lasting()) + ", probe " + outage.probe();
+        return "unavailable " + Span.text(outage.lasting()) + ", probe " + Span.in(outage.untilProbe());
     }
 
     /** {@code 9s}, or {@code 9s, no presence}. */

@@ -84,7 +84,7 @@ final class Housekeeping implements AutoCloseable {
         every(PRUNE, this::deleteDiscarded);
         every(OLD_ROWS, this::removeIds);
         every(OLD_ROWS, this::pruneAudit);
-        every(HISTORY, this::storeHistory);
+        every(HISTORY, () -> history.add(samples));
     }
 
     private void every(Duration pause, Task task) {
@@ -145,10 +145,6 @@ final class Housekeeping implements AutoCloseable {
                         e.getMessage());
             }
         }
-    }
-
-    private void storeHistory() throws SQLException {
-        history.add(samples);
     }
 
     /** Logs a failure at DEBUG only: the task runs again soon, and the lanes report an unavailable database. */

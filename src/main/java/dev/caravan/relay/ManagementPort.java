@@ -13,9 +13,14 @@ final class ManagementPort {
 
     private ManagementPort() {}
 
+    /** The port; 0 for any. */
+    static int of(Settings settings) {
+        return (int) settings.number("camel.management.port", DEFAULT, 0, HIGHEST);
+    }
+
     /** @throws RelayStartException if the relay could not listen on the port */
     static void requireFree(Settings settings) {
-        int port = (int) settings.number("camel.management.port", DEFAULT, 0, HIGHEST);
+        int port = of(settings);
         if (!settings.flag("camel.management.enabled", false) || port == 0) {
             return;
         }

@@ -70,7 +70,7 @@ public final class Relay implements AutoCloseable {
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
     private final CamelMain main;
-    private final TimedConnections vertx = new TimedConnections();
+    private final TimedConnections vertx;
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
@@ -112,6 +112,7 @@ public final class Relay implements AutoCloseable {
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
+        vertx = new TimedConnections(ManagementPort.of(settings));
         main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
         useKafkaClients();

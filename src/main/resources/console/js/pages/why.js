@@ -2,18 +2,12 @@ import { html, useState } from '../../lib/htm-preact.js';
 import { discardDeadLetter, giveUp, replay, resume, resumeHalted, retryDeadLetter, retryNow, undoDiscard } from '../actions.js';
 import { get, path } from '../api.js';
 import { Copyable, Cut } from '../copyable.js';
-import { Outcome } from '../outcome.js';
+import { Outcome, stateOf } from '../outcome.js';
 import { Admin, Ago, Button, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href, outbox } from '../router.js';
 
 const LIST = { title: 'Messages', path: '/messages' };
-
-const STATES = {
-  delivered: 'delivered', discarded: 'discarded', 'not-selected': 'not selected', dead: 'dead', 'waits-for-retry': 'waiting',
-  'behind-message': 'blocked', 'behind-dead-letter': 'blocked', paused: 'paused', halted: 'halted', 'changing-lanes': 'changing lanes',
-  'no-relay': 'no relay', 'destination-unavailable': 'destination unavailable', 'not-reached': 'not reached', 'in-flight': 'in flight',
-};
 
 /** What nobody needs to act on is shown together, after the rest. */
 const ENDED = ['delivered', 'not-selected'];
@@ -49,7 +43,7 @@ export function Why({ subject, overview }) {
 function Held({ it, changed }) {
   const { reasons: [first, ...others] } = it;
   return html`
-    <${Section} title=${it.subscription ?? `Message ${it.id}`} actions=${html`<${State} state=${STATES[first.cause]}>${first.cause.replaceAll('-', ' ')}<//>`}>
+    <${Section} title=${it.subscription ?? `Message ${it.id}`} actions=${html`<${State} state=${stateOf(first.cause)}>${first.cause.replaceAll('-', ' ')}<//>`}>
       <${Reason} reason=${first} it=${it} changed=${changed} isFirst />
       ${it.expectedAt && html`<p>Expected <${Ago} at=${it.expectedAt} />.</p>`}
       ${others.map((reason, i) => html`<div class="also" key=${i}><${Reason} reason=${reason} it=${it} changed=${changed} /></div>`)}

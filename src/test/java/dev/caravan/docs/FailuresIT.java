@@ -156,7 +156,8 @@ class FailuresIT {
         assertThat(subscriptions.resume("s", BY_TEST)).isTrue();
         subscriptions.delete("s", subscriptions.content("s"), BY_TEST);
         assertThat(subscriptions.names()).isEmpty();
-        assertThat(new Audit(operator).latest(10)).hasSize(10);
+        assertThat(new Audit(operator).latest(Optional.empty(), Long.MAX_VALUE, 10))
+                .hasSize(10);
     }
 
     private static Selection.Chunk waiting(DataSource operator) throws SQLException {

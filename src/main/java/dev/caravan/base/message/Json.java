@@ -5,11 +5,16 @@ import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.util.NameTransformer;
@@ -17,7 +22,9 @@ import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -70,6 +77,27 @@ public final class Json {
     /** The fields of a record by name, to add others. */
     public static Map<String, Object> fields(Record value) {
         return LINE.convertValue(value, new TypeReference<LinkedHashMap<String, Object>>() {});
+    }
+
+    /** The names of all fields of a record, in their order. */
+    public static List<String> names(Class<? extends Record> record) {
+        List<String> names = new ArrayList<>();
+        try {
+            LINE.acceptJsonFormatVisitor(record, new JsonFormatVisitorWrapper.Base() {
+                @Override
+                public JsonObjectFormatVisitor expectObjectFormat(JavaType type) {
+                    return new JsonObjectFormatVisitor.Base() {
+                        @Override
+                        public void optionalProperty(BeanProperty field) {
+                            names.add(field.getName());
+                        }
+                    };
+                }
+            });
+        } catch (JsonMappingException e) {
+            throw new IllegalArgumentException(e);
+        }
+        return List.copyOf(names);
     }
 
     /** The tree of a text that the database holds as JSON. */

@@ -22,12 +22,12 @@ public final class HiddenCharacters {
 
     /** {@code ␣U+202E} instead of each of them. */
     public static String shown(String text) {
-        return HIDDEN.matcher(text).replaceAll(found -> "␣" + name(found));
+        return HIDDEN.matcher(text).replaceAll(HiddenCharacters::name);
     }
 
     /** As {@link #shown}, also instead of line breaks and tabs: for a name on one line. */
     public static String shownOnLine(String text) {
-        return HIDDEN_OR_BREAK.matcher(text).replaceAll(found -> "␣" + name(found));
+        return HIDDEN_OR_BREAK.matcher(text).replaceAll(HiddenCharacters::name);
     }
 
     /** Equal JSON in which they are written as {@code \\u202e}. */
@@ -39,6 +39,6 @@ public final class HiddenCharacters {
     }
 
     private static String name(MatchResult found) {
-        return String.format(Locale.ROOT, "U+%04X", found.group().codePointAt(0));
+        return String.format(Locale.ROOT, "␣U+%04X", found.group().codePointAt(0));
     }
 }

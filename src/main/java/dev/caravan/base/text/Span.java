@@ -49,6 +49,11 @@ public final class Span {
         return time.isZero() || time.isNegative() ? "0s" : time.toMillis() + "ms";
     }
 
+    /** {@code in 5m 2s} for the time that is left, or {@code now}. */
+    public static String in(Duration left) {
+        return left.isNegative() || left.isZero() ? "now" : "in " + text(left);
+    }
+
     private static String text(long large, String unit, int small, String smallUnit) {
         return large + unit + (small == 0 ? "" : " " + small + smallUnit);
     }

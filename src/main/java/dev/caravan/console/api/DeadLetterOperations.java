@@ -235,8 +235,8 @@ final class DeadLetterOperations {
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
-        boolean done = edit.changesAnything()
-                ? deadLetters.retryEdited(letter, edit.content(), by)
+        boolean done = edit.changed().isPresent()
+                ? deadLetters.retryEdited(letter, edit.changed().get(), by)
                 : deadLetters.retry(Selection.only(letter.summary()), by) == 1;
         requireDone(done, "retry", letter);
     }

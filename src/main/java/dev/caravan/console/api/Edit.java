@@ -24,19 +24,13 @@ import java.util.Set;
  * A new payload or new headers for a dead letter. A value that is equal to the shown one is not changed, not even in its notation. It is
  * compared with what is shown, and a masked value with the mask: otherwise nobody sees it, but everybody could guess it and learn whether the
  * guess is right.
+ *
+ * @param changed the content of the dead letter after the edit; empty when nothing was given
+ * @param changes the differences between the dead letter as it is shown, with masked values, and the new values as the person gave them: nobody
+ *     else sees this answer
  */
-final class Edit {
+record Edit(Optional<StoredContent> changed, List<Difference> changes) {
     static final Edit NONE = new Edit(Optional.empty(), List.of());
-
-    /** Empty when nothing was given. */
-    private final Optional<StoredContent> changed;
-
-    private final List<Difference> changes;
-
-    private Edit(Optional<StoredContent> changed, List<Difference> changes) {
-        this.changed = changed;
-        this.changes = changes;
-    }
 
     /** @throws HttpProblem when the edit cannot be used, or changes nothing */
     static Edit of(Body given, DeadLetter letter, Mask mask) {
@@ -98,15 +92,6 @@ final class Edit {
         }
     }
 
-    boolean changesAnything() {
-        return changed.isPresent();
-    }
-
-    /** The content of the dead letter after the edit. */
-    StoredContent content() {
-        return changed.orElseThrow();
-    }
-
     /** A value that differs. Null both for a missing value and for JSON {@code null}. */
     record Difference(String path, JsonNode from, JsonNode to) {
         static Difference of(JsonDifference found) {
@@ -116,13 +101,5 @@ final class Edit {
         private static JsonNode shown(JsonNode value) {
             return value.isMissingNode() ? JsonNodeFactory.instance.nullNode() : value;
         }
-    }
-
-    /**
-     * The differences between the dead letter as it is shown, with masked values, and the new values as the person gave them: nobody else sees
-     * this answer.
-     */
-    List<Difference> changes() {
-        return changes;
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.console.api;
 
+import dev.caravan.base.clock.Timers;
 import dev.caravan.console.http.HttpProblem;
-import dev.caravan.console.http.Workers;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.job.Job;
 import dev.caravan.operate.job.Jobs;
@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,8 +27,7 @@ final class JobRunner implements AutoCloseable {
     private static final int STOP_SECONDS = 7; // longer than any statement
 
     private final Jobs jobs;
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(Workers.named("http-api-job-"));
+    private final ScheduledExecutorService timer = Timers.daemons("http-api-job", 1);
     private volatile boolean mayRun;
     private int failures;
     private int roundsToSkip;

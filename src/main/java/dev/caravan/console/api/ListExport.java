@@ -46,9 +46,9 @@ final class ListExport {
      * @param columns the names of all fields that a row can have
      */
     static ApiResponse of(RowFormat format, String name, List<String> columns, Parts<?> rows) throws SQLException {
-        Rest rest = new Rest(format, columns, rows);
-        String first = format.head(columns) + rest.next().orElse("");
-        return ApiResponse.of(new Export(format.contentType(), name + "." + format, first, rest));
+        String first = format.head(columns) + next(format, columns, rows).orElse("");
+        return ApiResponse.of(
+                new Export(format.contentType(), name + "." + format, first, () -> next(format, columns, rows)));
     }
 
     /** Loads the content of a message. */
@@ -85,19 +85,16 @@ final class ListExport {
                         .toList()));
     }
 
-    private record Rest(RowFormat format, List<String> columns, Parts<?> rows) implements Export.Rest {
-        @Override
-        public Optional<String> next() throws SQLException {
-            long end = System.nanoTime() + LONGEST_NANOS;
-            StringBuilder text = new StringBuilder();
-            while (text.length() < PART_CHARACTERS && System.nanoTime() - end < 0) {
-                Optional<? extends List<?>> part = rows.next();
-                if (part.isEmpty()) {
-                    return text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
-                }
-                part.get().forEach(row -> text.append(format.line(row, columns)));
+    private static Optional<String> next(RowFormat format, List<String> columns, Parts<?> rows) throws SQLException {
+        long end = System.nanoTime() + LONGEST_NANOS;
+        StringBuilder text = new StringBuilder();
+        while (text.length() < PART_CHARACTERS && System.nanoTime() - end < 0) {
+            Optional<? extends List<?>> part = rows.next();
+            if (part.isEmpty()) {
+                return text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
             }
-            return Optional.of(text.toString());
+            part.get().forEach(row -> text.append(format.line(row, columns)));
         }
+        return Optional.of(text.toString());
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.message.TypePatterns;
@@ -12,6 +13,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.failed.ShownContent;
@@ -23,7 +25,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -37,13 +38,9 @@ final class MessageSearch {
     private static final int MAX_ITEMS = 100;
 
     /** The names of all fields of a summary. */
-    static final List<String> COLUMNS =
-            List.of("id", "messageId", "key", "aggregateType", "aggregateId", "type", "createdAt", "bytes");
+    static final List<String> COLUMNS = Json.names(Summary.class);
 
     private static final Set<String> LOOKS_FINISHED = Set.of("delivered", "not selected");
-
-    /** The state of a finished message after the last change by a person. */
-    private static final Map<String, String> FINISHED = Map.of("discard", "discarded", "retry", "delivered");
 
     /** The states in which a message waits for its lane. */
     private static final Set<String> WAITS = Set.of("waiting", "not reached", "not delivered yet", "in flight");
@@ -151,8 +148,9 @@ final class MessageSearch {
                     .filter(entry -> entry.subscription().equals(subscription))
                     .reduce((first, second) -> second)
                     .filter(last -> LOOKS_FINISHED.contains(state))
-                    .flatMap(last -> Optional.ofNullable(FINISHED.get(last.action())))
-                    .map(finished -> new State(subscription, finished, lane, owner, paused, obstacle, failure))
+                    .flatMap(Outcome::finished)
+                    .map(finished ->
+                            new State(subscription, finished.toString(), lane, owner, paused, obstacle, failure))
                     .orElse(this);
         }
     }
@@ -202,21 +200,13 @@ final class MessageSearch {
 
     /** All messages that match, newest first. */
     Parts<Summary> parts(Filter filter) {
-        return new Parts<>() {
-            private Optional<Long> before = Optional.empty();
-            private boolean more = true;
-
-            @Override
-            public Optional<List<Summary>> next() throws SQLException {
-                if (!more) {
-                    return Optional.empty();
-                }
-                Window window = find(filter, before);
-                before = Optional.of(window.searchedDownTo());
-                more = window.more();
-                return Optional.of(window.items());
-            }
-        };
+        Parts<Window> windows = Parts.of(
+                1,
+                last -> last.isPresent() && !last.get().more()
+                        ? List.of()
+                        : List.of(find(filter, last.map(Window::searchedDownTo))));
+        return windows.map(
+                found -> found.stream().flatMap(each -> each.items().stream()).toList());
     }
 
     /** A message with its state in each subscription; empty when no message has this id. */

@@ -1,6 +1,7 @@
 package dev.caravan.console.api;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.base.clock.Timers;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
@@ -8,7 +9,6 @@ import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.ProbedPool;
-import dev.caravan.console.http.Workers;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.schema.SchemaVersion;
@@ -50,8 +50,7 @@ final class OtherOutboxes implements AutoCloseable {
     private final CamelContext context;
     private final OutboxSurvey survey;
     private final Map<String, Opened> opened = new ConcurrentHashMap<>();
-    private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(1, Workers.named("other-outboxes-"));
+    private final ScheduledThreadPoolExecutor timer = Timers.daemons("other-outboxes", 1);
 
     /** @param own its sessions have the schema of this relay */
     OtherOutboxes(

@@ -96,7 +96,7 @@ final class SubscriptionOperations {
                 OpenTransaction.all(database),
                 BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS),
                 new Audit(database)
-                        .ofSubscription(name, ENTRIES).stream()
+                        .latest(Optional.of(name), Long.MAX_VALUE, ENTRIES).stream()
                                 .map(Shown.NAMES_ONLY::of)
                                 .toList()));
     }

@@ -70,7 +70,7 @@ public final class ApiHandler implements Handler<RoutingContext>, AutoCloseable 
     private void export(RoutingContext context, Export export, String operation) {
         if (!context.response().closed()) {
             try {
-                exports.send(context, export, operation);
+                exports.send(context, context.<Caller>get(Guard.CALLER).rights().highest(), export, operation);
             } catch (HttpProblem e) {
                 refuse(context, e);
             }

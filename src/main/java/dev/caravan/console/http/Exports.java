@@ -5,9 +5,10 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -15,33 +16,42 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends whole lists. A part is read when the client has taken the previous ones, so that a slow client costs no thread, no connection to the
- * database, and the memory of one part. All exports take turns on one thread, so that they never delay other requests. A complete response
+ * database, and the memory of one part. All exports take turns on one thread, so that they never delay other requests, and each role has places of
+ * its own, so that slow readers do not take those of an administrator. A complete response
  * ends with an empty chunk. Of one that fails the connection is closed without it, so that the client sees that it is incomplete.
  */
 final class Exports implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exports.class);
     private static final int MOST = 4;
 
-    private final Semaphore free = new Semaphore(MOST);
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(Workers.named("http-export-"));
+    private final Map<Role, Semaphore> free = new EnumMap<>(Role.class);
+    private final ExecutorService thread = Workers.threads("http-export-", 1, Integer.MAX_VALUE);
+
+    Exports() {
+        for (Role role : Role.values()) {
+            free.put(role, new Semaphore(MOST));
+        }
+    }
 
     /**
      * Begins to send an export. Called on the event loop.
      *
+     * @param role that of the caller
      * @param operation for the log, without values of the request
      * @throws HttpProblem if it cannot begin
      */
-    void send(RoutingContext context, Export export, String operation) {
+    void send(RoutingContext context, Role role, Export export, String operation) {
         if (context.request().version() == HttpVersion.HTTP_1_0) {
             throw HttpProblem.wrong(
                     "An export needs HTTP/1.1: with HTTP/1.0 nobody could see that it is incomplete. If a"
                             + " proxy is between, set its protocol to 1.1 (nginx: proxy_http_version 1.1).");
         }
-        if (!free.tryAcquire()) {
+        Semaphore places = free.get(role);
+        if (!places.tryAcquire()) {
             throw HttpProblem.later(
-                    429, MOST + " exports are running on this relay. Try again when one has ended.", 10);
+                    429, MOST + " exports of this role are running on this relay. Try again when one has ended.", 10);
         }
-        Sending sending = new Sending(context, export, operation);
+        Sending sending = new Sending(context, places, export, operation);
         context.addEndHandler(end -> sending.ended());
         context.response()
                 .setChunked(true)
@@ -52,7 +62,9 @@ final class Exports implements AutoCloseable {
 
     /** The number of exports that have begun and not ended. */
     int running() {
-        return MOST - free.availablePermits();
+        return free.values().stream()
+                .mapToInt(places -> MOST - places.availablePermits())
+                .sum();
     }
 
     /** One export. Its fields are used on the event loop of its connection only. */
@@ -60,14 +72,16 @@ final class Exports implements AutoCloseable {
         private final RoutingContext context;
         private final Context loop;
         private final HttpServerResponse response;
+        private final Semaphore places;
         private final Export export;
         private final String operation;
         private boolean ended;
 
-        private Sending(RoutingContext context, Export export, String operation) {
+        private Sending(RoutingContext context, Semaphore places, Export export, String operation) {
             this.context = context;
             this.loop = context.vertx().getOrCreateContext();
             this.response = context.response();
+            this.places = places;
             this.export = export;
             this.operation = operation;
         }
@@ -76,7 +90,7 @@ final class Exports implements AutoCloseable {
         private void ended() {
             if (!ended) {
                 ended = true;
-                free.release();
+                places.release();
             }
         }
 
@@ -108,7 +122,7 @@ final class Exports implements AutoCloseable {
 
         private void readPart() {
             try {
-                Optional<String> part = export.rest().next();
+                Optional<String> part = export.rest().call();
                 loop.runOnContext(v -> write(part));
             } catch (Exception | Error e) { // otherwise the client would wait
                 String why = HttpFailures.problem(e, operation).getMessage();

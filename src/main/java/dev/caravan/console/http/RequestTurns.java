@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The requests of a connection, one after the other: the next one is passed on when the operating system has taken the answer to the one
  * before. So a client that sends without reading answers has one answer in memory, and then is not read from. Closes a connection
- * whose client is too slow. Only the event loop of the connection uses it, except for {@link #closeNow} and {@link #since}.
+ * whose client is too slow. Only the event loop of the connection uses it, except for {@link #since}.
  */
 final class RequestTurns extends IdleStateHandler {
     /** Parts of requests that were received too early. With more, the connection is not read from. */
@@ -43,6 +43,7 @@ final class RequestTurns extends IdleStateHandler {
     record Limits(Duration firstHeader, Duration nextHeader, Duration rest, Duration unread) {}
 
     private final Limits limits;
+    private final Runnable written;
     private final Queue<Object> early = new ArrayDeque<>();
     private ChannelHandlerContext context;
     private boolean receiving;
@@ -50,9 +51,11 @@ final class RequestTurns extends IdleStateHandler {
     private Future<?> timer;
     private volatile long since = Clock.SYSTEM.nanos();
 
-    RequestTurns(Limits limits) {
+    /** @param written called after an answer was written, which need not be sent yet */
+    RequestTurns(Limits limits, Runnable written) {
         super(true, 0, limits.unread().toMillis(), 0, TimeUnit.MILLISECONDS);
         this.limits = limits;
+        this.written = written;
     }
 
     /** When the last request began or was answered, in nanoseconds of the clock. */
@@ -61,7 +64,7 @@ final class RequestTurns extends IdleStateHandler {
     }
 
     /** Closes the connection at once. Unlike the close of Vert.x and of the channel it does not wait until the client has read everything. */
-    void closeNow() {
+    private void closeNow() {
         context.close();
     }
 
@@ -132,6 +135,7 @@ final class RequestTurns extends IdleStateHandler {
             ChannelPromise sent = promise.unvoid();
             sent.addListener(end -> context.executor().execute(this::answered)); // after the server has noticed it too
             super.write(same, part, sent);
+            written.run();
         } else {
             super.write(same, part, promise);
         }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,22 +22,18 @@ public final class Workers implements AutoCloseable {
     private static final int QUEUE_LENGTH = 100;
 
     private final Map<Role, ExecutorService> reads = new EnumMap<>(Role.class);
-    private final ExecutorService changes = threads("change", CHANGES);
+    private final ExecutorService changes = threads("http-api-change-", CHANGES, QUEUE_LENGTH);
 
     public Workers() {
         for (Role role : Role.values()) {
-            reads.put(role, threads(role.toString(), READS_OF_A_ROLE));
+            reads.put(role, threads("http-api-" + role + "-", READS_OF_A_ROLE, QUEUE_LENGTH));
         }
     }
 
-    private static ExecutorService threads(String queue, int count) {
+    /** Daemon threads that end after a minute without a task. */
+    public static ExecutorService threads(String prefix, int count, int queueLength) {
         var threads = new ThreadPoolExecutor(
-                count,
-                count,
-                1,
-                TimeUnit.MINUTES,
-                new ArrayBlockingQueue<>(QUEUE_LENGTH),
-                named("http-api-" + queue + "-"));
+                count, count, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(queueLength), named(prefix));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }
@@ -62,7 +58,7 @@ public final class Workers implements AutoCloseable {
         all.forEach(ExecutorService::shutdownNow);
     }
 
-    public static ThreadFactory named(String prefix) {
+    private static ThreadFactory named(String prefix) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, prefix + number.incrementAndGet());

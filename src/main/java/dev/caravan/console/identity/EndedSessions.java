@@ -11,9 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
 /**
@@ -55,8 +53,7 @@ final class EndedSessions {
         T run() throws SQLException;
     }
 
-    private final ThreadPoolExecutor thread =
-            new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), Workers.named("sessions-"));
+    private final Executor thread = Workers.threads("sessions-", 1, Integer.MAX_VALUE);
     private final Store store;
     private final Shared<Set<UUID>> all;
     /** Those that were stored since the last load began. Used on the thread alone. */
@@ -64,7 +61,6 @@ final class EndedSessions {
 
     EndedSessions(Store store, Clock clock) {
         this.store = store;
-        thread.allowCoreThreadTimeOut(true);
         all = new Shared<>(() -> run(this::load), LONGEST_DELAY, LONGEST_DELAY, clock::nanos);
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.clock.Clock;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -50,7 +51,7 @@ final class Sealed {
         byte[] iv = new byte[IV_BYTES];
         RANDOM.nextBytes(iv);
         try {
-            byte[] hidden = cipher(Cipher.ENCRYPT_MODE, iv, 0).doFinal(JSON.writeValueAsBytes(fields));
+            byte[] hidden = cipher(Cipher.ENCRYPT_MODE, iv).doFinal(JSON.writeValueAsBytes(fields));
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(ByteBuffer.allocate(iv.length + hidden.length)
@@ -69,10 +70,10 @@ final class Sealed {
             if (bytes.length < MIN_BYTES) {
                 return Optional.empty();
             }
-            byte[] plain = cipher(Cipher.DECRYPT_MODE, bytes, 0).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
+            byte[] plain = cipher(Cipher.DECRYPT_MODE, bytes).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
             return Optional.of((ObjectNode) JSON.readTree(plain))
                     .filter(fields -> clock.now().isBefore(end(fields)));
-        } catch (IllegalArgumentException | GeneralSecurityException | java.io.IOException e) {
+        } catch (IllegalArgumentException | GeneralSecurityException | IOException e) {
             return Optional.empty();
         }
     }
@@ -82,9 +83,10 @@ final class Sealed {
         return Instant.ofEpochMilli(fields.path(END).asLong());
     }
 
-    private Cipher cipher(int mode, byte[] iv, int at) throws GeneralSecurityException {
+    /** @param text begins with the initialization vector */
+    private Cipher cipher(int mode, byte[] text) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv, at, IV_BYTES));
+        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, text, 0, IV_BYTES));
         return cipher;
     }
 }

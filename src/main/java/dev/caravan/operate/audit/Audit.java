@@ -22,36 +22,16 @@ public final class Audit {
         this.dataSource = dataSource;
     }
 
-    /** Newest first. */
-    public List<AuditEntry> latest(int limit) throws SQLException {
-        return latest(Long.MAX_VALUE, limit);
-    }
-
     /**
      * Newest first.
      *
+     * @param subscription empty for those of all
      * @param before only entries with a lower id
      */
-    public List<AuditEntry> latest(long before, int limit) throws SQLException {
-        return Transaction.run(dataSource, connection -> Sql.file("operate/latest_audit")
-                .with("before", before)
-                .with("limit", limit)
-                .query(connection, AuditEntry.class));
-    }
-
-    /** Newest first. */
-    public List<AuditEntry> ofSubscription(String subscription, int limit) throws SQLException {
-        return ofSubscription(subscription, Long.MAX_VALUE, limit);
-    }
-
-    /**
-     * Newest first.
-     *
-     * @param before only entries with a lower id
-     */
-    public List<AuditEntry> ofSubscription(String subscription, long before, int limit) throws SQLException {
-        return Transaction.run(dataSource, connection -> Sql.file("operate/audit_of_subscription")
-                .with("subscription", subscription)
+    public List<AuditEntry> latest(Optional<String> subscription, long before, int limit) throws SQLException {
+        return Transaction.run(dataSource, connection -> subscription
+                .map(name -> Sql.file("operate/audit_of_subscription").with("subscription", name))
+                .orElseGet(() -> Sql.file("operate/latest_audit"))
                 .with("before", before)
                 .with("limit", limit)
                 .query(connection, AuditEntry.class));
@@ -63,10 +43,8 @@ public final class Audit {
      * @param subscription empty for those of all
      */
     public Parts<AuditEntry> parts(Optional<String> subscription) {
-        return Parts.of(PART, last -> {
-            long before = last.map(AuditEntry::id).orElse(Long.MAX_VALUE);
-            return subscription.isPresent() ? ofSubscription(subscription.get(), before, PART) : latest(before, PART);
-        });
+        return Parts.of(
+                PART, last -> latest(subscription, last.map(AuditEntry::id).orElse(Long.MAX_VALUE), PART));
     }
 
     /** Oldest first. */

@@ -30,8 +30,7 @@ public record AuditEntry(
         @JsonIgnore String detail,
         Optional<String> reason) {
     /** The names of all fields. */
-    public static final List<String> COLUMNS =
-            List.of("id", "at", "who", "via", "action", "subscription", "message", "reason", "detail");
+    public static final List<String> COLUMNS = Json.names(AuditEntry.class);
 
     /** The detail as a tree. */
     @JsonProperty("detail")

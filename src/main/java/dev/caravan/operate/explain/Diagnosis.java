@@ -141,7 +141,7 @@ public final class Diagnosis {
                     Severity.CRITICAL,
                     name,
                     name + " waits for its destination, next probe "
-                            + outage.get().probe(),
+                            + Span.in(outage.get().untilProbe()),
                     Optional.of(outage.get().since()));
         } else if (status.backlog() > 0
                 && status.lag().compareTo(NO_PROGRESS_FOR) > 0

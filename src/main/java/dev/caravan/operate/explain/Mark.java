@@ -33,47 +33,29 @@ public record Mark(
 
     /** What happened to one subscription. */
     static Mark of(Instant at, String what, String subscription, Optional<String> note) {
-        return new Mark(
-                at,
-                what,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(subscription),
-                1,
-                Optional.empty(),
-                note,
-                Optional.empty());
+        return ofRelay(at, what, Optional.empty(), Optional.empty(), List.of(subscription), 1, note);
     }
 
     /** A relay has taken lanes of these subscriptions. */
     static Mark ofTakeover(Instant at, String relay, Optional<String> from, List<String> subscriptions, long lanes) {
-        return new Mark(
-                at,
-                "takeover",
-                false,
-                Optional.of(relay),
-                from,
-                subscriptions,
-                lanes,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return ofRelay(at, "takeover", Optional.of(relay), from, subscriptions, lanes, Optional.empty());
     }
 
     /** A relay has started. */
     static Mark ofStart(Instant at, String relay, String version) {
-        return new Mark(
-                at,
-                "start",
-                false,
-                Optional.of(relay),
-                Optional.empty(),
-                List.of(),
-                1,
-                Optional.empty(),
-                Optional.of("version " + version),
-                Optional.empty());
+        return ofRelay(
+                at, "start", Optional.of(relay), Optional.empty(), List.of(), 1, Optional.of("version " + version));
+    }
+
+    private static Mark ofRelay(
+            Instant at,
+            String what,
+            Optional<String> relay,
+            Optional<String> from,
+            List<String> subscriptions,
+            long count,
+            Optional<String> note) {
+        return new Mark(at, what, false, relay, from, subscriptions, count, Optional.empty(), note, Optional.empty());
     }
 
     /** Whether it concerns a subscription. */

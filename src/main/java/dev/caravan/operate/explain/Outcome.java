@@ -32,56 +32,57 @@ public record Outcome(
         return state == Cause.DELIVERED;
     }
 
-    /** The outcome of a message that is stored. */
-    static Outcome of(Facts facts, Explanation explanation, List<AuditEntry> history, Instant now) {
+    /** @param facts of a message that is stored; one that was retried and is in no table was delivered */
+    static Outcome of(
+            String subscription,
+            Optional<Facts> facts,
+            Explanation explanation,
+            List<AuditEntry> history,
+            Instant now) {
         WaitReason first = explanation.reasons().get(0);
-        Optional<AuditEntry> change = last(history);
-        Optional<AuditEntry> retry = change.filter(Outcome::isRetry);
-        Cause state = first.cause() == Cause.NOT_SELECTED
-                ? change.map(Outcome::finished).orElse(first.cause())
-                : first.cause();
+        Optional<AuditEntry> change = history.stream().reduce((before, after) -> after);
+        Optional<AuditEntry> retry = change.filter(entry -> entry.action().equals("retry"));
+        Cause state = facts.isEmpty() && retry.isPresent()
+                ? Cause.DELIVERED
+                : change.filter(any -> first.cause() == Cause.NOT_SELECTED)
+                        .flatMap(Outcome::finished)
+                        .orElse(first.cause());
         String text =
                 switch (state) {
                     case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.sentence());
                     case DISCARDED ->
-                        change.filter(entry -> entry.action().equals("discard"))
+                        change.filter(entry ->
+                                        facts.isPresent() && entry.action().equals("discard"))
                                 .map(discard -> discarded(discard, now))
                                 .orElse(first.sentence());
-                    case DEAD -> dead(facts.dead().orElseThrow(), change, first.sentence(), now);
-                    case WAITS_FOR_RETRY -> waits(facts.retry().orElseThrow(), retry, first.sentence(), now);
-                    case DESTINATION_UNAVAILABLE -> destination(facts.outage().orElseThrow(), now);
+                    case DEAD -> dead(facts.flatMap(Facts::dead).orElseThrow(), change, first, now);
+                    case WAITS_FOR_RETRY -> waits(facts.flatMap(Facts::retry).orElseThrow(), retry, first, now);
+                    case DESTINATION_UNAVAILABLE ->
+                        destination(facts.flatMap(Facts::outage).orElseThrow(), first, now);
                     default -> first.sentence();
                 };
-        return new Outcome(facts.subscription(), explanation.id(), state, text, isSettled(state), now, shown(history));
-    }
-
-    /** The outcome of a message that is no longer stored: what was retried and is in no table was delivered. */
-    static Outcome gone(String subscription, long id, Explanation explanation, List<AuditEntry> history, Instant now) {
-        Optional<AuditEntry> retry = last(history).filter(Outcome::isRetry);
-        WaitReason first = explanation.reasons().get(0);
-        Cause state = retry.isPresent() ? Cause.DELIVERED : first.cause();
         return new Outcome(
                 subscription,
-                id,
+                explanation.id(),
                 state,
-                retry.map(entry -> delivered(entry, now)).orElse(first.sentence()),
+                text,
                 isSettled(state),
                 now,
-                shown(history));
+                history.stream().map(Shown.NAMES_ONLY::of).toList());
     }
 
-    /** The outcome of a message whose subscription was deleted after the last change: if it is in no table, it may have been deleted too. */
-    static Outcome deleted(String subscription, long id, List<AuditEntry> history, Instant now) {
-        String text = "Not known: the subscription was deleted since, with its waiting messages and dead letters";
-        return new Outcome(subscription, id, Cause.GONE, text, true, now, shown(history));
+    /** The same message if its subscription was deleted after the last change: if it is in no table, it may have been deleted too. */
+    Outcome ofDeleted() {
+        String unknown = "Not known: the subscription was deleted since, with its waiting messages and dead letters";
+        return new Outcome(subscription, id, Cause.GONE, unknown, true, at, history);
     }
 
-    /** The state of a message in no table whose type the subscription no longer selects, after its last change. */
-    private static Cause finished(AuditEntry change) {
+    /** The state of a finished message after its last change by a person; empty if the change does not tell. */
+    public static Optional<Cause> finished(AuditEntry change) {
         return switch (change.action()) {
-            case "retry" -> Cause.DELIVERED;
-            case "discard" -> Cause.DISCARDED;
-            default -> Cause.NOT_SELECTED;
+            case "retry" -> Optional.of(Cause.DELIVERED);
+            case "discard" -> Optional.of(Cause.DISCARDED);
+            default -> Optional.empty();
         };
     }
 
@@ -90,18 +91,6 @@ public record Outcome(
             case DELIVERED, DISCARDED, DEAD, NOT_SELECTED, GONE -> true;
             default -> false;
         };
-    }
-
-    private static boolean isRetry(AuditEntry entry) {
-        return entry.action().equals("retry");
-    }
-
-    private static Optional<AuditEntry> last(List<AuditEntry> history) {
-        return history.stream().reduce((first, second) -> second);
-    }
-
-    private static List<AuditEntry> shown(List<AuditEntry> history) {
-        return history.stream().map(Shown.NAMES_ONLY::of).toList();
     }
 
     private static String delivered(AuditEntry retry, Instant now) {
@@ -116,7 +105,8 @@ public record Outcome(
                 + discard.reason().map(reason -> ": " + reason).orElse("");
     }
 
-    private static String dead(Failed dead, Optional<AuditEntry> change, String text, Instant now) {
+    private static String dead(Failed dead, Optional<AuditEntry> change, WaitReason reason, Instant now) {
+        String text = reason.sentence();
         if (change.isEmpty()) {
             return text;
         }
@@ -125,7 +115,7 @@ public record Outcome(
             case "retry" ->
                 dead.at().isAfter(entry.at())
                         ? "Dead again " + later(entry, dead.at()) + ", after "
-                                + Formatted.counted(dead.attempts(), "attempt") + error(dead)
+                                + Formatted.counted(dead.attempts(), "attempt") + error(reason)
                         : text;
             case "give-up" -> "Given up by " + entry.who() + " " + ago(entry, now) + ". " + text;
             case "undo-discard" -> "The discard was undone by " + entry.who() + " " + ago(entry, now) + ". " + text;
@@ -133,29 +123,26 @@ public record Outcome(
         };
     }
 
-    private static String waits(Failed waiting, Optional<AuditEntry> retry, String text, Instant now) {
+    private static String waits(Failed waiting, Optional<AuditEntry> retry, WaitReason reason, Instant now) {
         if (retry.isEmpty()) {
-            return text;
+            return reason.sentence();
         }
         Duration left = Duration.between(now, waiting.nextAttempt());
         if (waiting.at() != null && waiting.at().isAfter(retry.get().at())) {
             return "Failed again " + later(retry.get(), waiting.at()) + " (attempt " + waiting.attempts() + ")"
-                    + error(waiting) + "; next attempt "
-                    + (left.isNegative() || left.isZero() ? "now" : "in " + Span.text(left));
+                    + error(reason) + "; next attempt " + Span.in(left);
         }
         return left.isNegative() || left.isZero()
                 ? "Being tried now, or next: retried by " + retry.get().who() + " " + ago(retry.get(), now)
-                : text;
+                : reason.sentence();
     }
 
-    private static String destination(Facts.Outage outage, Instant now) {
+    private static String destination(Facts.Outage outage, WaitReason reason, Instant now) {
         return "Waits for the destination"
                 + outage.nextProbe()
                         .map(probe -> ", " + Obstacle.probe(probe, now))
                         .orElse("")
-                + outage.error()
-                        .map(error -> ": " + Formatted.line(error, ERROR_WIDTH))
-                        .orElse("");
+                + error(reason);
     }
 
     private static String later(AuditEntry retry, Instant time) {
@@ -166,7 +153,9 @@ public record Outcome(
         return Span.text(Duration.between(entry.at(), now)) + " ago";
     }
 
-    private static String error(Failed failed) {
-        return failed.error() == null ? "" : ": " + Formatted.line(failed.error(), ERROR_WIDTH);
+    private static String error(WaitReason reason) {
+        return reason.error()
+                .map(error -> ": " + Formatted.line(error, ERROR_WIDTH))
+                .orElse("");
     }
 }

@@ -3,7 +3,6 @@ package dev.caravan.operate.explain;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,24 +34,20 @@ final class PeopleMarks {
             long newest = Sql.file("operate/newest_audit")
                     .first(connection, row -> row.getLong(1))
                     .orElseThrow();
-            Read read = last.filter(
-                            known -> known.newest == newest && clock.nanos() - known.nanos < LONGEST_USE.toNanos())
-                    .orElse(null);
-            if (read == null) {
-                read = new Read(newest, clock.nanos(), read(connection));
-                last = Optional.of(read);
+            if (last.filter(read -> read.newest == newest && clock.nanos() - read.nanos < LONGEST_USE.toNanos())
+                    .isEmpty()) {
+                last = Optional.of(new Read(
+                        newest,
+                        clock.nanos(),
+                        Sql.file("operate/marks_of_people").query(connection, PeopleMarks::mark)));
             }
-            return read.marks;
+            return known();
         });
     }
 
     /** What was last read, while the database is unavailable. */
     List<Mark> known() {
         return last.map(Read::marks).orElse(List.of());
-    }
-
-    private static List<Mark> read(Connection connection) throws SQLException {
-        return Sql.file("operate/marks_of_people").query(connection, PeopleMarks::mark);
     }
 
     private static Mark mark(ResultSet row) throws SQLException {

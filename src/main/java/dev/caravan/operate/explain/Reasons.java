@@ -237,8 +237,7 @@ final class Reasons {
     }
 
     private String in(Instant time) {
-        Duration left = Duration.between(now, time);
-        return left.isNegative() || left.isZero() ? "now" : "in " + Span.text(left);
+        return Span.in(Duration.between(now, time));
     }
 
     private String show(String kind, long of) {

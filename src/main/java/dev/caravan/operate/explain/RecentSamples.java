@@ -71,8 +71,9 @@ public final class RecentSamples {
         this.ratePeriod = ratePeriod;
     }
 
-    /** Adds the newest sample. */
+    /** Adds the newest sample. If the clock was set back, the samples of the time that comes again are deleted: the times are in order. */
     public synchronized void add(Sample sample) {
+        moments.removeIf(moment -> !moment.at().isBefore(sample.at()));
         Map<String, Point> points = new HashMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
         moments.add(new Moment<>(sample.at(), points, LONGEST));

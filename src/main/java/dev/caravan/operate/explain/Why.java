@@ -136,11 +136,11 @@ public final class Why {
                 ? Optional.empty()
                 : facts(id, message.get(), List.of(subscription)).stream().findFirst();
         Instant now = DatabaseClock.now(database);
-        Outcome outcome = facts.isPresent()
-                ? Outcome.of(facts.get(), explained(facts.get(), id, now), history, now)
-                : Outcome.gone(subscription, id, absent(id).get(0), history, now);
+        Explanation explanation =
+                facts.isPresent() ? explained(facts.get(), id, now) : absent(id).get(0);
+        Outcome outcome = Outcome.of(subscription, facts, explanation, history, now);
         return outcome.isDelivered() && !history.isEmpty() && isDeletedSince(subscription, history)
-                ? Outcome.deleted(subscription, id, history, now)
+                ? outcome.ofDeleted()
                 : outcome;
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import java.sql.ResultSet;
@@ -39,22 +40,7 @@ public record DeadLetterSummary(
         ErrorGroup group)
         implements Versioned {
     /** The names of all fields. */
-    public static final List<String> COLUMNS = List.of(
-            "subscription",
-            "id",
-            "messageId",
-            "aggregateType",
-            "aggregateId",
-            "type",
-            "attempts",
-            "firstFailedAt",
-            "lastFailedAt",
-            "errorClass",
-            "errorText",
-            "answer",
-            "step",
-            "edited",
-            "group");
+    public static final List<String> COLUMNS = Json.names(DeadLetterSummary.class);
 
     static DeadLetterSummary of(ResultSet row) throws SQLException {
         return new DeadLetterSummary(

@@ -2,13 +2,13 @@ package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.message.Json;
 import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * A discarded dead letter that is still stored, so that the discard can be undone.
@@ -27,9 +27,7 @@ public record Discarded(
         String reason)
         implements Versioned {
     /** The names of all fields. */
-    public static final List<String> COLUMNS = Stream.concat(
-                    DeadLetterSummary.COLUMNS.stream(), Stream.of("discard", "discardedAt", "discardedBy", "reason"))
-            .toList();
+    public static final List<String> COLUMNS = Json.names(Discarded.class);
 
     static Discarded of(ResultSet row) throws SQLException {
         return new Discarded(

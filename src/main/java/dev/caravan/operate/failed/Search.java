@@ -167,13 +167,16 @@ public abstract class Search<S extends Versioned> {
     }
 
     /** All messages that match, in order of their subscription, and of each subscription in the order of the list. */
-    public Parts<S> parts(MessageFilter filter) throws SQLException {
-        Iterator<String> subscriptions = subscriptionsOf(filter).iterator();
+    public Parts<S> parts(MessageFilter filter) {
         return new Parts<>() {
+            private Iterator<String> subscriptions;
             private Parts<S> current = Optional::empty;
 
             @Override
             public Optional<List<S>> next() throws SQLException {
+                if (subscriptions == null) {
+                    subscriptions = subscriptionsOf(filter).iterator();
+                }
                 Optional<List<S>> part = current.next();
                 while (part.isEmpty() && subscriptions.hasNext()) {
                     current = parts(subscriptions.next(), filter);

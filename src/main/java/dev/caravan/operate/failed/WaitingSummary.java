@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.failed.Retries.Blocker;
@@ -62,25 +63,7 @@ public record WaitingSummary(
         Optional<Obstacle> obstacle)
         implements Versioned {
     /** The names of all fields. */
-    public static final List<String> COLUMNS = List.of(
-            "subscription",
-            "id",
-            "messageId",
-            "aggregateType",
-            "aggregateId",
-            "type",
-            "attempts",
-            "blocked",
-            "nextAttemptAt",
-            "obstacle",
-            "waitsForId",
-            "deadLetterOfKey",
-            "firstFailedAt",
-            "lastFailedAt",
-            "errorClass",
-            "errorText",
-            "answer",
-            "edited");
+    public static final List<String> COLUMNS = Json.names(WaitingSummary.class);
 
     static WaitingSummary of(ResultSet row) throws SQLException {
         return new WaitingSummary(

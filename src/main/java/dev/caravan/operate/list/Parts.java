@@ -1,10 +1,10 @@
 package dev.caravan.operate.list;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 
 /**
  * Reads a list of any length part by part. Each part is read in a short transaction of its own, so that a reader that is slow holds back
@@ -16,12 +16,6 @@ import java.util.Optional;
 public interface Parts<T> {
     /** The next rows, which may be none; empty at the end of the list. */
     Optional<List<T>> next() throws SQLException;
-
-    /** Begins to read a list. */
-    @FunctionalInterface
-    interface Supplier<T> {
-        Parts<T> get() throws SQLException;
-    }
 
     /** Reads rows after the last one that was read. */
     @FunctionalInterface
@@ -69,7 +63,7 @@ public interface Parts<T> {
 
     /** The same list, one row at a time, for a {@link #map} to large rows. */
     default Parts<T> oneByOne() {
-        List<T> rest = new ArrayList<>();
+        Queue<T> rest = new ArrayDeque<>();
         return () -> {
             while (rest.isEmpty()) {
                 Optional<List<T>> part = next();
@@ -77,9 +71,8 @@ public interface Parts<T> {
                     return part;
                 }
                 rest.addAll(part.get());
-                Collections.reverse(rest);
             }
-            return Optional.of(List.of(rest.remove(rest.size() - 1)));
+            return Optional.of(List.of(rest.remove()));
         };
     }
 }

@@ -3,7 +3,6 @@ package dev.caravan.operate.subscription;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.caravan.base.text.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -43,12 +42,7 @@ public record DestinationStatus(State state, @JsonIgnore Optional<Outage> outage
      * @param nextProbe time of the next probe
      * @param untilProbe time until the next probe; negative when it is due
      */
-    public record Outage(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {
-        /** When the next probe is: {@code in 12s}, or {@code now} when it is due. */
-        public String probe() {
-            return untilProbe.isNegative() || untilProbe.isZero() ? "now" : "in " + Span.text(untilProbe);
-        }
-    }
+    public record Outage(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {}
 
     @JsonProperty
     Optional<Instant> unavailableSince() {

@@ -7,11 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -38,11 +38,11 @@ public record Obstacle(State state, Optional<Instant> nextProbeAt) {
     public record Lane(String subscription, int lane) {}
 
     /** The obstacles of the lanes of some subscriptions; a lane without one is left out. */
-    public static Map<Lane, Obstacle> all(DataSource database, Collection<String> subscriptions) throws SQLException {
+    public static Map<Lane, Obstacle> all(DataSource database, Set<String> subscriptions) throws SQLException {
         Map<Lane, Obstacle> found = new HashMap<>();
         if (!subscriptions.isEmpty()) {
             Transaction.run(database, connection -> Sql.file("operate/obstacles")
-                    .with("subscriptions", subscriptions.stream().distinct().toArray(String[]::new))
+                    .with("subscriptions", subscriptions.toArray(String[]::new))
                     .query(connection, row -> {
                         Lane lane = new Lane(row.getString("name"), row.getInt("lane"));
                         of(row).ifPresent(obstacle -> found.put(lane, obstacle));
@@ -83,7 +83,6 @@ public record Obstacle(State state, Optional<Instant> nextProbeAt) {
 
     /** {@code probe in 12s}. */
     public static String probe(Instant time, Instant now) {
-        Duration left = Duration.between(now, time);
-        return left.isNegative() || left.isZero() ? "probe now" : "probe in " + Span.text(left);
+        return "probe " + Span.in(Duration.between(now, time));
     }
 }

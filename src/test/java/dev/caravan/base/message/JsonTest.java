@@ -66,5 +66,6 @@ class JsonTest {
                 .isEqualTo("{\"name\":\"subject a\",\"large\":true,\"id\":9007199254740993,\"none\":null,"
                         + "\"exact\":1234567890123456789.10}");
         assertThat(Json.tree(subject).get("id").longValue()).isEqualTo(9007199254740993L);
+        assertThat(Json.names(Answer.class)).containsExactly("name", "large", "id", "none", "exact");
     }
 }

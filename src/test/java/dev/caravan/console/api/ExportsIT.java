@@ -143,7 +143,8 @@ class ExportsIT extends SampleRelay {
             assertThat(relay.get("/api/overview").status()).isEqualTo(200);
             Answered fifth = relay.sendOnce(relay.request("/api/dead-letters?format=jsonl"));
             assertThat(fifth.status()).isEqualTo(429);
-            assertThat(fifth.detail()).isEqualTo("4 exports are running on this relay. Try again when one has ended.");
+            assertThat(fifth.detail())
+                    .isEqualTo("4 exports of this role are running on this relay. Try again when one has ended.");
         } finally {
             for (Socket each : slow) {
                 each.close();
@@ -191,13 +192,8 @@ class ExportsIT extends SampleRelay {
 
     private static byte[] readUntilClosed(Socket client) throws IOException {
         var received = new ByteArrayOutputStream();
-        byte[] part = new byte[65_536];
         try {
-            for (int n = client.getInputStream().read(part);
-                    n >= 0;
-                    n = client.getInputStream().read(part)) {
-                received.write(part, 0, n);
-            }
+            client.getInputStream().transferTo(received);
         } catch (SocketException e) {
             // a reset is an end too
         }

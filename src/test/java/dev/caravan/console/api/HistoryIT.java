@@ -42,6 +42,7 @@ class HistoryIT extends SampleRelay {
         assertThat(marks("minutes=1440&subscription=sms"))
                 .noneMatch(mark -> mark.get("what").asText().equals("pause"));
         assertThat(marks("from=2h&to=1h")).isEmpty();
+        assertThat(marks("from=7d")).containsAll(marks); // all that is kept
     }
 
     @Tag("long")

@@ -11,7 +11,11 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,12 +26,13 @@ class ExportsTest {
     private static final String END = "\r\n0\r\n\r\n";
 
     private final Vertx vertx = new TimedConnections(
+            0,
             new RequestTurns.Limits(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(300)),
             10);
     private final Exports exports = new Exports();
     private final AtomicInteger parts = new AtomicInteger();
-    private volatile Export.Rest rest;
+    private volatile Callable<Optional<String>> rest;
     private int port;
 
     @BeforeEach
@@ -47,9 +52,10 @@ class ExportsTest {
         try {
             exports.send(
                     context,
+                    Role.valueOf(context.request().getParam("role", "READ")),
                     new Export("text/csv", "a.csv", "first", () -> {
                         parts.incrementAndGet();
-                        return rest.next();
+                        return rest.call();
                     }),
                     "GET /");
         } catch (HttpProblem e) {
@@ -64,10 +70,14 @@ class ExportsTest {
     }
 
     private Socket request() throws IOException {
+        return request(Role.READ);
+    }
+
+    private Socket request(Role role) throws IOException {
         Socket client = new Socket("127.0.0.1", port);
         client.setSoTimeout(30_000);
         client.getOutputStream()
-                .write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                .write(("GET /?role=" + role.name() + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                         .getBytes(StandardCharsets.UTF_8));
         return client;
     }
@@ -105,6 +115,29 @@ class ExportsTest {
 
     private static String status(Socket client) throws IOException {
         return new String(client.getInputStream().readNBytes(12), StandardCharsets.UTF_8).substring(9);
+    }
+
+    @Test
+    void each_role_has_places_of_its_own() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        rest = () -> {
+            end.await();
+            return Optional.empty();
+        };
+        List<Socket> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i <= 4; i++) {
+                clients.add(request(Role.READ));
+                assertThat(status(clients.get(i))).isEqualTo(i < 4 ? "200" : "429");
+            }
+            clients.add(request(Role.ADMIN));
+            assertThat(status(clients.get(5))).isEqualTo("200");
+        } finally {
+            end.countDown();
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.caravan.console.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.FreePorts;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -9,14 +10,19 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,21 +41,29 @@ class TimedConnectionsTest {
     private static final int MAX_OPEN = 20;
 
     private final TimedConnections connections = new TimedConnections(
+            0,
             new RequestTurns.Limits(
                     Duration.ofMillis(200), Duration.ofMillis(400), Duration.ofMillis(300), Duration.ofMillis(500)),
             MAX_OPEN);
     private final BlockingQueue<RoutingContext> received = new LinkedBlockingQueue<>();
     private final CountDownLatch end = new CountDownLatch(1);
+    private Router router;
     private HttpServer server;
 
     @BeforeEach
     void start() {
-        Router router = Router.router(connections);
+        router = Router.router(connections);
         router.route("/metrics").handler(TimedConnections::longer).blockingHandler(request -> awaitEnd());
         router.route("/health").blockingHandler(RoutingContext::end);
         router.route().handler(received::add);
-        server = connections.createHttpServer(new HttpServerOptions()).requestHandler(router);
-        server.listen(0, "localhost").toCompletionStage().toCompletableFuture().join();
+        server = listen(connections.createHttpServer(new HttpServerOptions()).requestHandler(router), 0);
+    }
+
+    private static HttpServer listen(HttpServer server, int port) {
+        return server.listen(port, "localhost")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
     }
 
     @AfterEach
@@ -113,6 +127,46 @@ class TimedConnectionsTest {
         }
     }
 
+    @Test
+    void a_client_that_reads_slowly_but_steadily_gets_the_whole_answer() throws Exception {
+        byte[] large = new byte[600_000];
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(8_192);
+            socket.connect(new InetSocketAddress("localhost", server.actualPort()));
+            send(socket, "GET / HTTP/1.0\r\n\r\n");
+            received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end(Buffer.buffer(large));
+            long read = 0;
+            for (byte[] part = part(socket); part.length > 0; part = part(socket)) {
+                read += part.length;
+                Thread.sleep(50); // the time of a slow network
+            }
+            assertThat(read).isGreaterThan(large.length);
+        }
+    }
+
+    @Test
+    void of_too_much_that_is_not_read_the_oldest_answer_is_given_up() throws Exception {
+        Duration never = Duration.ofHours(1);
+        var patient = new TimedConnections(0, new RequestTurns.Limits(never, never, never, never), MAX_OPEN);
+        server = listen(patient.createHttpServer(new HttpServerOptions()).requestHandler(router), 0);
+        try (Socket first = connect();
+                Socket last = connect()) {
+            for (Socket socket : List.of(first, last)) {
+                send(socket, "GET / HTTP/1.0\r\n\r\n");
+                received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end(LARGE);
+            }
+
+            assertThat(rest(first)).isLessThan(LARGE.length());
+            assertThat(rest(last)).isGreaterThan(LARGE.length());
+        } finally {
+            patient.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    private static byte[] part(Socket socket) throws IOException {
+        return socket.getInputStream().readNBytes(6_000);
+    }
+
     /** The next request; null if there is none for a while. */
     private RoutingContext next() throws InterruptedException {
         return received.poll(2, TimeUnit.SECONDS);
@@ -171,6 +225,39 @@ class TimedConnectionsTest {
             for (Socket socket : sockets) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    void a_server_on_another_port_has_no_limits() throws Exception {
+        HttpServer own = listen(
+                connections
+                        .createHttpServer(new HttpServerOptions())
+                        .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage)),
+                FreePorts.one());
+        List<WebSocket> sockets = new ArrayList<>();
+        try {
+            BlockingQueue<String> echoes = new LinkedBlockingQueue<>();
+            for (int i = 0; i < 2 * MAX_OPEN; i++) {
+                sockets.add(HttpClient.newHttpClient()
+                        .newWebSocketBuilder()
+                        .buildAsync(URI.create("ws://localhost:" + own.actualPort()), new Echoes(echoes))
+                        .join());
+            }
+            for (WebSocket socket : sockets) {
+                socket.sendText("a", true).join();
+                assertThat(echoes.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("a");
+            }
+        } finally {
+            sockets.forEach(WebSocket::abort);
+        }
+    }
+
+    private record Echoes(BlockingQueue<String> received) implements WebSocket.Listener {
+        @Override
+        public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+            received.add(text.toString());
+            return WebSocket.Listener.super.onText(socket, text, last);
         }
     }
 
@@ -274,8 +361,13 @@ class TimedConnectionsTest {
         }
     }
 
-    @Test
-    void a_server_closes_although_a_client_does_not_read() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_server_closes_although_a_client_does_not_read(boolean ofManagement) throws Exception {
+        if (!ofManagement) {
+            server = listen(
+                    connections.createHttpServer(new HttpServerOptions()).requestHandler(router), FreePorts.one());
+        }
         try (Socket socket = connect()) {
             send(socket, REQUEST);
             received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS).end(LARGE);

@@ -37,7 +37,7 @@ class IssuerTest {
 
     @BeforeAll
     static void start() throws Exception {
-        vertx = new TimedConnections();
+        vertx = new TimedConnections(0);
         provider = new TestProvider();
     }
 

@@ -25,7 +25,7 @@ class TrustedProxyTest {
 
     @BeforeAll
     static void start() {
-        vertx = new TimedConnections();
+        vertx = new TimedConnections(0);
         proxy = new GuardedServer(vertx, settings("127.0.0.0/8"));
         other = new GuardedServer(vertx, settings("10.0.0.0/8, ::1"));
     }

@@ -2,7 +2,6 @@ package dev.caravan.operate.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.LaneStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -14,6 +13,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RecentSamplesTest {
+    private static final DestinationStatus UNKNOWN =
+            new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty());
     private final RecentSamples history = new RecentSamples();
     private Instant now = Instant.now().minusSeconds(600);
 
@@ -65,6 +66,22 @@ class RecentSamplesTest {
 
         assertThat(history.recentRates("orders")).hasSize(60);
         assertThat(moments(Instant.MIN, Duration.ofSeconds(5))).hasSize(720);
+    }
+
+    @Test
+    void the_times_are_in_order_although_the_clock_was_set_back() {
+        for (int i = 0; i < 10; i++) {
+            take(i, 0);
+        }
+        now = now.minusSeconds(20);
+        take(10, 0);
+        take(11, 0);
+
+        assertThat(moments(Instant.MIN, Duration.ofSeconds(5)))
+                .extracting(moment -> moment.at())
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .endsWith(now);
     }
 
     @Test
@@ -144,38 +161,7 @@ class RecentSamplesTest {
     }
 
     private static SubscriptionStatus status(long delivered, long backlog, Duration lag) {
-        BoundedCount none = new BoundedCount(0, false);
-        LaneStatus lane = new LaneStatus(
-                0,
-                delivered,
-                0,
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                delivered,
-                Optional.empty(),
-                Optional.of(7),
-                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
-                Optional.empty(),
-                Optional.empty());
-        return new SubscriptionStatus(
-                "orders",
-                List.of(lane),
-                delivered,
-                0,
-                backlog,
-                lag,
-                false,
-                Optional.empty(),
-                false,
-                none,
-                none,
-                none,
-                none,
-                Duration.ZERO,
-                none,
-                Duration.ZERO);
+        LaneStatus lane = Statuses.lane(0, Optional.empty(), 1, delivered, UNKNOWN);
+        return Statuses.subscription("orders", List.of(lane), backlog, lag, false, Optional.empty());
     }
 }

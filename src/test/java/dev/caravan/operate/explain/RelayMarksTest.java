@@ -2,20 +2,18 @@ package dev.caravan.operate.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.DestinationStatus.Outage;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.Halt;
-import dev.caravan.operate.subscription.LaneStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RelayMarksTest {
@@ -62,7 +60,7 @@ class RelayMarksTest {
     void what_was_before_the_first_sample_and_what_a_person_has_caused_is_no_takeover() {
         take(of("sms", held("a", 7)));
         take(of("sms", held("a", 7)), of("new", held("a", 1)));
-        take(paused(of("sms", free(7))), of("new", held("a", 1)));
+        take(paused("sms", free(7)), of("new", held("a", 1)));
         take(of("sms", held("b", 8)), of("new", held("a", 2), held("a", 1))); // resumed, and given another lane
 
         assertThat(marks.all()).isEmpty();
@@ -70,9 +68,9 @@ class RelayMarksTest {
 
     @Test
     void a_halt_and_an_unavailable_destination_are_marked_at_their_time_also_if_they_began_before_the_first_sample() {
-        take(destination(of("sms", held("a", 1)), UNAVAILABLE), halted(of("mail", free(1))));
-        take(destination(of("sms", held("a", 1)), UNAVAILABLE), halted(of("mail", free(1))));
-        take(destination(of("sms", held("a", 1)), AVAILABLE), halted(of("mail", free(1))));
+        take(unavailable("sms", held("a", 1)), halted("mail", free(1)));
+        take(unavailable("sms", held("a", 1)), halted("mail", free(1)));
+        take(of("sms", held("a", 1)), halted("mail", free(1)));
 
         assertThat(marks.all()).extracting(Mark::what).containsExactly("unavailable", "halt", "available");
         assertThat(marks.all()).extracting(Mark::at).containsExactly(SINCE, SINCE.plusSeconds(1), now);
@@ -95,95 +93,43 @@ class RelayMarksTest {
         marks.add(new Sample(now, Arrays.asList(all), List.of(), List.of()));
     }
 
-    private static LaneStatus held(String relay, long epoch) {
-        return lane(Optional.of(relay), epoch);
+    private record Hold(Optional<String> relay, long epoch) {}
+
+    private static Hold held(String relay, long epoch) {
+        return new Hold(Optional.of(relay), epoch);
     }
 
-    private static LaneStatus free(long epoch) {
-        return lane(Optional.empty(), epoch);
+    private static Hold free(long epoch) {
+        return new Hold(Optional.empty(), epoch);
     }
 
-    private static LaneStatus lane(Optional<String> owner, long epoch) {
-        return new LaneStatus(
-                0,
-                0,
-                0,
-                owner,
-                epoch,
-                Optional.empty(),
-                Optional.empty(),
-                true,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                AVAILABLE,
-                Optional.empty(),
-                Optional.empty());
+    private static SubscriptionStatus of(String name, Hold... lanes) {
+        return status(name, AVAILABLE, false, Optional.empty(), lanes);
     }
 
-    private static SubscriptionStatus of(String name, LaneStatus... lanes) {
-        List<LaneStatus> numbered = new ArrayList<>();
-        for (LaneStatus lane : lanes) {
-            numbered.add(with(lane, numbered.size(), lane.destination()));
-        }
-        return status(name, numbered, false, Optional.empty());
+    private static SubscriptionStatus paused(String name, Hold... lanes) {
+        return status(name, AVAILABLE, true, Optional.empty(), lanes);
     }
 
-    private static LaneStatus with(LaneStatus lane, int number, DestinationStatus destination) {
-        return new LaneStatus(
-                number,
-                lane.position(),
-                lane.gaps(),
-                lane.owner(),
-                lane.epoch(),
-                lane.leaseUntil(),
-                lane.leaseLeft(),
-                lane.presence(),
-                lane.delivered(),
-                lane.inFlight(),
-                lane.latencyMillis(),
-                destination,
-                lane.rate(),
-                lane.followsTail());
+    private static SubscriptionStatus halted(String name, Hold... lanes) {
+        Halt halt = new Halt(SINCE.plusSeconds(1), "the outbox was truncated");
+        return status(name, AVAILABLE, false, Optional.of(halt), lanes);
     }
 
-    private static SubscriptionStatus paused(SubscriptionStatus of) {
-        return status(of.name(), of.lanes(), true, Optional.empty());
+    private static SubscriptionStatus unavailable(String name, Hold... lanes) {
+        return status(name, UNAVAILABLE, false, Optional.empty(), lanes);
     }
 
-    private static SubscriptionStatus halted(SubscriptionStatus of) {
-        return status(
-                of.name(), of.lanes(), false, Optional.of(new Halt(SINCE.plusSeconds(1), "the outbox was truncated")));
-    }
-
-    private static SubscriptionStatus destination(SubscriptionStatus of, DestinationStatus destination) {
-        return status(
-                of.name(),
-                of.lanes().stream()
-                        .map(lane -> with(lane, lane.lane(), destination))
-                        .toList(),
-                false,
-                Optional.empty());
-    }
-
-    private static SubscriptionStatus status(String name, List<LaneStatus> lanes, boolean paused, Optional<Halt> halt) {
-        BoundedCount none = new BoundedCount(0, false);
-        return new SubscriptionStatus(
+    private static SubscriptionStatus status(
+            String name, DestinationStatus destination, boolean paused, Optional<Halt> halt, Hold... lanes) {
+        return Statuses.subscription(
                 name,
-                lanes,
-                0,
-                0,
+                IntStream.range(0, lanes.length)
+                        .mapToObj(i -> Statuses.lane(i, lanes[i].relay, lanes[i].epoch, 0, destination))
+                        .toList(),
                 0,
                 Duration.ZERO,
                 paused,
-                halt,
-                false,
-                none,
-                none,
-                none,
-                none,
-                Duration.ZERO,
-                none,
-                Duration.ZERO);
+                halt);
     }
 }
