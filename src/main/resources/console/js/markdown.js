@@ -68,7 +68,7 @@ function table(lines, address) {
   const cells = line => line.replace(/^\||\|\s*$/g, '').split(/(?<!\\)\|/).map(cell => cell.trim().replaceAll('\\|', '|'));
   const [head, , ...rows] = lines.map(cells);
   return html`
-    <div class="table-frame"><table class="plain">
+    <div class="table-frame" tabindex="0" role="group" aria-label="Table"><table class="plain">
       <thead><tr>${head.map(cell => html`<th scope="col">${inline(cell, address)}</th>`)}</tr></thead>
       <tbody>${rows.map(row => html`<tr>${row.map(cell => html`<td>${inline(cell, address)}</td>`)}</tr>`)}</tbody>
     </table></div>`;
