@@ -22,7 +22,7 @@ final class ConsolePages implements AutoCloseable {
 
     private static final List<List<Poll>> PAGES = List.of(
             List.of(new Poll("history?minutes=60", 10)),
-            List.of(new Poll("subscriptions/bench", 3)),
+            List.of(new Poll("subscriptions/bench", 3), new Poll("history?minutes=60&subscription=bench", 10)),
             List.of(new Poll("dead-letters/groups", 5), new Poll("dead-letters?limit=50", 5)));
 
     private final String api;
