@@ -133,10 +133,7 @@ final class Exports implements AutoCloseable {
         private void stop(String why) {
             if (!ended) {
                 LOG.warn("{} was not exported completely, and its connection is closed: {}", operation, why);
-                // at once: all other ways wait until the client has taken what was written
-                ((ConnectionBase) context.request().connection())
-                        .channelHandlerContext()
-                        .close();
+                TimedConnections.closeNow(((ConnectionBase) context.request().connection()).channel());
             }
         }
     }

@@ -63,9 +63,8 @@ final class RequestTurns extends IdleStateHandler {
         return since;
     }
 
-    /** Closes the connection at once. Unlike the close of Vert.x and of the channel it does not wait until the client has read everything. */
     private void closeNow() {
-        context.close();
+        TimedConnections.closeNow(context.channel());
     }
 
     @Override

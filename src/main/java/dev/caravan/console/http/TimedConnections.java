@@ -160,7 +160,7 @@ public final class TimedConnections extends VertxWrapper {
     }
 
     /** Closes a connection at once. The close of Vert.x, which is the last handler, waits until the client has read everything. */
-    private static void closeNow(Channel channel) {
+    static void closeNow(Channel channel) {
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
             first.close();

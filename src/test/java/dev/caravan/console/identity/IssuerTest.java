@@ -55,17 +55,7 @@ class IssuerTest {
         return new GuardedServer(
                 vertx,
                 0,
-                Map.of(
-                        "caravan.management.token",
-                        GuardedServer.TOKEN,
-                        "caravan.people.issuer",
-                        issuer,
-                        "caravan.people.client",
-                        TestProvider.CLIENT + ":" + TestProvider.SECRET,
-                        "caravan.people.address",
-                        "http://127.0.0.1:1",
-                        "caravan.people.roles",
-                        "read: staff"),
+                TestProvider.settings(issuer, "http://127.0.0.1:1", "read: staff"),
                 clock,
                 new GuardedServer.Ended());
     }

@@ -111,21 +111,8 @@ class SignInIT {
                     - log: "${header.id}"
             """);
         Map<String, String> settings = new HashMap<>(database.connection());
-        settings.putAll(Map.of(
-                "caravan.routes",
-                routes.toString(),
-                "camel.management.enabled",
-                "true",
-                "caravan.management.token",
-                GuardedServer.TOKEN,
-                "caravan.people.issuer",
-                issuer,
-                "caravan.people.client",
-                TestProvider.CLIENT + ":" + TestProvider.SECRET,
-                "caravan.people.address",
-                "http://127.0.0.1:" + port,
-                "caravan.people.roles",
-                "read: staff"));
+        settings.putAll(TestProvider.settings(issuer, "http://127.0.0.1:" + port, "read: staff"));
+        settings.putAll(Map.of("caravan.routes", routes.toString(), "camel.management.enabled", "true"));
         return settings;
     }
 

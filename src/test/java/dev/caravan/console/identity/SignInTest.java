@@ -93,17 +93,7 @@ class SignInTest {
     }
 
     private static Map<String, String> settings(String address) {
-        return Map.of(
-                "caravan.management.token",
-                GuardedServer.TOKEN,
-                "caravan.people.issuer",
-                provider.issuer(),
-                "caravan.people.client",
-                TestProvider.CLIENT + ":" + TestProvider.SECRET,
-                "caravan.people.address",
-                address,
-                "caravan.people.roles",
-                "admin: platform; operate: support; read: staff");
+        return TestProvider.settings(provider.issuer(), address, "admin: platform; operate: support; read: staff");
     }
 
     /** The address with which the provider sends the browser back. */

@@ -54,6 +54,21 @@ final class TestProvider implements AutoCloseable {
     /** Changes the signed token on its way. */
     UnaryOperator<String> forgery = UnaryOperator.identity();
 
+    /** The settings of a relay with which people sign in at a provider. */
+    static Map<String, String> settings(String issuer, String address, String roles) {
+        return Map.of(
+                "caravan.management.token",
+                GuardedServer.TOKEN,
+                "caravan.people.issuer",
+                issuer,
+                "caravan.people.client",
+                CLIENT + ":" + SECRET,
+                "caravan.people.address",
+                address,
+                "caravan.people.roles",
+                roles);
+    }
+
     TestProvider() throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/realm/.well-known/openid-configuration", exchange -> {
