@@ -218,7 +218,7 @@ final class DataSourceLogin {
             try {
                 return type.getMethod(name);
             } catch (NoSuchMethodException e) {
-                return null;
+                return hidden(type, name);
             }
         }
         return Stream.of(type.getInterfaces())
@@ -226,5 +226,15 @@ final class DataSourceLogin {
                 .filter(found -> found != null)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** DBCP2 has no public method for the properties of the driver, among which may be that it must use TLS. */
+    private static Method hidden(Class<?> type, String name) {
+        try {
+            Method method = type.getDeclaredMethod(name);
+            return method.trySetAccessible() ? method : null;
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
     }
 }

@@ -63,9 +63,14 @@ final class Sessions extends AbstractDataSource {
         throw new UnsupportedOperationException("The user of a session cannot be changed");
     }
 
-    /** Limits the login as a whole; a pool sets it. */
+    /** Limits the login as a whole. A pool sets it, and waits as long when it closes. */
     @Override
     public void setLoginTimeout(int seconds) {
         orElse(PGProperty.LOGIN_TIMEOUT, Integer.toString(seconds));
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return Integer.parseInt(fallback.getOrDefault(PGProperty.LOGIN_TIMEOUT, "0"));
     }
 }

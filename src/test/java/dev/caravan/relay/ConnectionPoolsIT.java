@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.WrittenLog;
-import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,23 +47,18 @@ class ConnectionPoolsIT {
     }
 
     @Test
-    void the_lanes_share_a_fixed_number_of_connections_and_those_of_routes_follow_the_running_routes(
+    void the_connections_of_routes_follow_the_running_routes(
             @TempDir Path routes) throws Exception {
         Files.writeString(routes.resolve("one.camel.yaml"), ROUTE.formatted("one", 1, 30));
         Files.writeString(routes.resolve("many.camel.yaml"), ROUTE.formatted("many", 12, 80));
         try (TestOutbox database = TestOutbox.create();
                 Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of()))) {
-            var outbox = (HikariDataSource) relay.context()
-                    .getComponent("outbox", OutboxComponent.class)
-                    .getDataSource();
             var ofRoutes = relay.context().getRegistry().lookupByNameAndType("dataSource", HikariDataSource.class);
 
-            assertThat(outbox.getMaximumPoolSize()).isEqualTo(10);
             assertThat(ofRoutes.getMaximumPoolSize()).isEqualTo(50);
 
             relay.context().getRouteController().stopRoute("many");
 
-            assertThat(outbox.getMaximumPoolSize()).isEqualTo(10);
             assertThat(ofRoutes.getMaximumPoolSize()).isEqualTo(30);
         }
     }

@@ -13,6 +13,7 @@ import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Connections;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Sql;
+import dev.caravan.database.schema.DatabaseNotReady;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
@@ -226,7 +227,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     private synchronized void openDatabase() throws SQLException {
         if (laneConnections == null && !isOnDemand() && !database.isOpen()) {
-            database.open(connections(), check());
+            try {
+                database.open(connections(), check());
+            } catch (DatabaseNotReady e) {
+                throw new IllegalStateException("The component outbox cannot start. " + e.getMessage()
+                        + (schemaAuto
+                                ? ""
+                                : "\nOr set the option schemaAuto, with which the component creates or upgrades the tables."), e);
+            }
         }
     }
 
@@ -304,7 +312,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         }
         requireDatabase();
         if (isOfApplication()) {
-            return new ApplicationTransaction(
+            return new AppendInTransaction(
                     "outbox:" + endpoint.getName(), ofApplication());
         }
         JdbcTemplate jdbc = endpoint.jdbc();

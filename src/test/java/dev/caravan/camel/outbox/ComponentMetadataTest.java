@@ -16,8 +16,21 @@ class ComponentMetadataTest {
         JsonNode metadata = metadata();
 
         assertThat(names(metadata.get("componentProperties")))
-                .contains("leaseDuration", "relay")
-                .doesNotContain("dataSource", "wakeUpDataSource", "stopTimeout");
+                .contains(
+                        "dataSource",
+                        "url",
+                        "user",
+                        "password",
+                        "schema",
+                        "schemaAuto",
+                        "schemaCheck",
+                        "presence",
+                        "leaseDuration",
+                        "relay")
+                .doesNotContain("laneConnections", "wakeUpConnections", "stopTimeout");
+        JsonNode options = metadata.get("componentProperties");
+        assertThat(options.get("dataSource").get("autowired").asBoolean()).isTrue();
+        assertThat(options.get("password").get("secret").asBoolean()).isTrue();
         assertThat(names(metadata.get("properties")))
                 .contains(
                         "name",
@@ -72,10 +85,12 @@ class ComponentMetadataTest {
 
     @Test
     void each_option_is_described() throws Exception {
-        metadata().get("properties").properties().forEach(option -> assertThat(
-                        option.getValue().path("description").asText())
-                .as(option.getKey())
-                .isNotBlank());
+        for (String part : List.of("properties", "componentProperties")) {
+            metadata().get(part).properties().forEach(option -> assertThat(
+                            option.getValue().path("description").asText())
+                    .as(option.getKey())
+                    .isNotBlank());
+        }
     }
 
     private static JsonNode metadata() throws Exception {

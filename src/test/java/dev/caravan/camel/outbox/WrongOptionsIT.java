@@ -124,7 +124,7 @@ class WrongOptionsIT {
     void a_missing_data_source_is_refused() {
         assertThatThrownBy(() -> TestRelay.start(null, "orders", exchange -> {}, component -> {}))
                 .rootCause()
-                .hasMessageContaining("outbox:orders has no data source");
+                .hasMessageContaining("The component outbox has no data source, and the registry has none");
     }
 
     @Test

@@ -19,8 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Runs a statement on the data source of the application: in the transaction that Spring has begun on it, so that the message is stored exactly
  * if the transaction commits; without one, in a transaction of its own, whatever the auto-commit of the pool.
  */
-final class ApplicationTransaction implements Consumer<Sql> {
-    private static final Logger LOG = LoggerFactory.getLogger(ApplicationTransaction.class);
+final class AppendInTransaction implements Consumer<Sql> {
+    private static final Logger LOG = LoggerFactory.getLogger(AppendInTransaction.class);
 
     /** The pool of Quarkus, whose connections belong to a JTA transaction by themselves and must not be committed in one. */
     private static final String AGROAL = "io.agroal.";
@@ -33,7 +33,7 @@ final class ApplicationTransaction implements Consumer<Sql> {
      * @param step the endpoint, for warnings
      * @param application the object that the transactions of the application use
      */
-    ApplicationTransaction(String step, DataSource application) {
+    AppendInTransaction(String step, DataSource application) {
         this.step = step;
         // A transaction is bound to the data source in this proxy. Its connection would look like one without a transaction.
         source = application instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
