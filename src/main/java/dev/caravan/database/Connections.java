@@ -100,6 +100,11 @@ public final class Connections {
         return pool("outbox", OF_LANES, ownStart() + "; " + ReadPlans.SETTINGS + "; " + LOCK_TIMEOUT);
     }
 
+    /** The pool with which the routes of an application store and look up message ids. */
+    public HikariDataSource idsPool() {
+        return pool("ids", OF_LANES, ownStart());
+    }
+
     /**
      * The pool of housekeeping and notices. Not a pool of routes or of an application: other roles may create operators and functions in the
      * schemas of its search_path.

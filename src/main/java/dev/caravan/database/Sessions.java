@@ -16,6 +16,7 @@ final class Sessions extends AbstractDataSource {
     private final Supplier<Login> login;
     private final String statements;
     private final boolean schemaRequired;
+    private volatile int loginTimeout;
     private final Map<PGProperty, String> fixed = new EnumMap<>(PGProperty.class);
     private final Map<PGProperty, String> fallback = new EnumMap<>(PGProperty.class);
 
@@ -63,14 +64,14 @@ final class Sessions extends AbstractDataSource {
         throw new UnsupportedOperationException("The user of a session cannot be changed");
     }
 
-    /** Limits the login as a whole. A pool sets it, and waits as long when it closes. */
+    /** Only the time that a pool waits for its logins when it closes. The timeouts of the driver limit a login. */
     @Override
     public void setLoginTimeout(int seconds) {
-        orElse(PGProperty.LOGIN_TIMEOUT, Integer.toString(seconds));
+        loginTimeout = seconds;
     }
 
     @Override
     public int getLoginTimeout() {
-        return Integer.parseInt(fallback.getOrDefault(PGProperty.LOGIN_TIMEOUT, "0"));
+        return loginTimeout;
     }
 }

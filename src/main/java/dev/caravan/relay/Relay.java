@@ -5,6 +5,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
@@ -112,6 +113,7 @@ public final class Relay implements AutoCloseable {
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
+        main.bind(MessageIds.BEAN, MessageIds.of(() -> routesPool)); // has a connection for each delivery
         vertx = new TimedConnections(ManagementPort.of(settings));
         main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);

@@ -4,6 +4,7 @@ import dev.caravan.camel.headers.OutboxConstants;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -17,7 +18,7 @@ import org.apache.camel.support.service.ServiceSupport;
 
 /**
  * The bean {@code messageIds} for the step idempotentConsumer: the ids of delivered messages, for each subscription, in the table
- * {@code outbox_idempotent} of the database of the bean {@code dataSource}.
+ * {@code outbox_idempotent} of the database of the outbox.
  */
 public final class MessageIds extends ServiceSupport implements IdempotentRepository {
     public static final String BEAN = "messageIds";
@@ -32,15 +33,24 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         this.tables = tables;
     }
 
-    /** Does not replace a bean of this name. */
-    public static void bind(CamelContext context) {
+    /**
+     * Does not replace a bean of this name.
+     *
+     * @param database connections to the database of the outbox, in which its schema is the only one or the first
+     */
+    public static void bind(CamelContext context, Supplier<DataSource> database) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
             context.getRegistry()
                     .bind(
                             BEAN,
                             IdempotentRepository.class,
-                            new MessageIds(subscription -> table(context, subscription)));
+                            of(database));
         }
+    }
+
+    /** The ids in the table of a database, whose connections have the schema of the table on their search_path. */
+    public static MessageIds of(Supplier<DataSource> database) {
+        return new MessageIds(subscription -> table(database.get(), subscription));
     }
 
     /**
@@ -69,8 +79,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
                 : source;
     }
 
-    private static IdempotentRepository table(CamelContext context, String subscription) {
-        DataSource database = context.getRegistry().lookupByNameAndType("dataSource", DataSource.class);
+    private static IdempotentRepository table(DataSource database, String subscription) {
         var ids = new JdbcMessageIdRepository(database, subscription);
         ids.setTableName("outbox_idempotent");
         ids.setCreateTableIfNotExists(false);

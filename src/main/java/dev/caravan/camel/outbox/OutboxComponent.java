@@ -183,7 +183,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
-        MessageIds.bind(getCamelContext());
+        MessageIds.bind(getCamelContext(), this::ofIds);
         shareAnew();
     }
 
@@ -298,6 +298,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                         : "The component outbox does not know which data source has the outbox, because the registry has "
                                 + names.size() + ": " + String.join(", ", names) + ". Set"
                                 + " camel.component.outbox.dataSource=#bean:" + names.iterator().next());
+    }
+
+    private DataSource ofIds() {
+        return laneConnections == null
+                ? database.ids()
+                : getCamelContext().getRegistry().lookupByNameAndType("dataSource", DataSource.class);
     }
 
     /** The connections of the lanes. */

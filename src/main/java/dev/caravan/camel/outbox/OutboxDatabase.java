@@ -28,6 +28,8 @@ final class OutboxDatabase extends AbstractDataSource {
     private final Clock clock;
     private volatile Connections connections;
     private volatile HikariDataSource pool;
+    /** Null before a route uses it. */
+    private HikariDataSource ids;
     /** Null if nothing is to be checked. */
     private DatabaseReadiness readiness;
 
@@ -65,6 +67,10 @@ final class OutboxDatabase extends AbstractDataSource {
             pool.close();
             pool = null;
         }
+        if (ids != null) {
+            ids.close();
+            ids = null;
+        }
     }
 
     @Override
@@ -93,7 +99,19 @@ final class OutboxDatabase extends AbstractDataSource {
         return outsideOfPool(Connections::presence);
     }
 
-    private DataSource outsideOfPool(Function<Connections, DataSource> kind) {
+    /** The connections with which routes store and look up message ids, in a pool of their own, because many deliveries may do so at once. */
+    DataSource ids() {
+        return outsideOfPool(this::idsPool);
+    }
+
+    private synchronized DataSource idsPool(Connections opened) {
+        if (ids == null) {
+            ids = opened.idsPool();
+        }
+        return ids;
+    }
+
+    private DataSource outsideOfPool(Function<Connections, ? extends DataSource> kind) {
         Supplier<DataSource> source = () -> connections == null ? null : kind.apply(connections);
         return new AbstractDataSource() {
             @Override

@@ -39,9 +39,7 @@ import org.apache.camel.spi.UriParam;
 import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/**
- * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. {@link EndpointSettings} converts the options.
- */
+/** Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. */
 @UriEndpoint(
         firstVersion = "0.1.0",
         scheme = "outbox",

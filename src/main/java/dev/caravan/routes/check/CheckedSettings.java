@@ -16,6 +16,8 @@ import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.watch.NoticeSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -23,6 +25,18 @@ import java.util.stream.Collectors;
 final class CheckedSettings {
     private static final String AREA = "settings";
     private static final String PREFIX = "caravan.";
+    private static final String COMPONENT = "camel.component.outbox.";
+
+    /** Options with which an application tells the component its database, and the settings of a relay, on which its API depends too. */
+    private static final Map<String, String> OF_APPLICATIONS = Map.of(
+            "datasource", "caravan.db.url",
+            "url", "caravan.db.url",
+            "user", "caravan.db.user",
+            "password", "caravan.db.password",
+            "schema", "caravan.schema",
+            "schemaauto", "caravan.schema.auto",
+            "schemacheck", "caravan.schema.auto",
+            "presence", "caravan.presence");
 
     private CheckedSettings() {}
 
@@ -79,6 +93,20 @@ final class CheckedSettings {
                 });
     }
 
+    private static void database(Settings settings) {
+        settings.all().keySet().stream()
+                .filter(name -> name.startsWith(COMPONENT))
+                .sorted()
+                .forEach(name -> {
+                    String option = name.substring(COMPONENT.length()).replace("-", "");
+                    String setting = OF_APPLICATIONS.get(option.toLowerCase(Locale.ROOT));
+                    if (setting != null) {
+                        throw new SettingsException(
+                                name + " is an option for applications. A relay has " + setting + ": set that instead");
+                    }
+                });
+    }
+
     private static List<Consumer<Settings>> readers(List<Consumer<Settings>> ofRelay) {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
@@ -90,6 +118,7 @@ final class CheckedSettings {
         readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(CheckedSettings::logFormat);
+        readers.add(CheckedSettings::database);
         readers.add(settings -> KnownAnswers.check(settings.all()));
         return readers;
     }

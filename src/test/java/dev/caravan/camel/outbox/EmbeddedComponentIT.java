@@ -20,6 +20,7 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.properties.DefaultPropertiesParser;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.impl.engine.DefaultClassResolver;
 import org.apache.camel.main.Main;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,26 @@ class EmbeddedComponentIT {
                 select distinct application_name from pg_stat_activity
                 where datname = current_database() and application_name = 'caravan'
                 """, String.class)).containsExactly("caravan");
+    }
+
+    @Test
+    void ids_of_delivered_messages_are_stored_in_the_database_of_the_outbox() throws Exception {
+        CamelContext context = new DefaultCamelContext();
+        open.push(context);
+        context.getRegistry().bind("shop", DataSource.class, pool());
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("outbox:orders?idempotent=true").process(destination);
+            }
+        });
+        context.start();
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent")).isEqualTo(1));
     }
 
     @Test
@@ -256,6 +277,22 @@ class EmbeddedComponentIT {
                 .hasStackTraceContaining("Tables outbox,")
                 .hasStackTraceContaining("./caravan schema apply")
                 .hasStackTraceContaining("schemaAuto");
+    }
+
+    @Test
+    void schemaAuto_without_flyway_names_the_dependencies() throws Exception {
+        DefaultCamelContext context = (DefaultCamelContext) context(Map.of("shop", pool()));
+        context.getPropertiesComponent().addInitialProperty("camel.component.outbox.schema-auto", "true");
+        context.setClassResolver(new DefaultClassResolver(context) {
+            @Override
+            public Class<?> resolveClass(String name) {
+                return name.startsWith("org.flywaydb.") ? null : super.resolveClass(name);
+            }
+        });
+
+        assertThatThrownBy(context::start)
+                .hasStackTraceContaining("org.flywaydb:flyway-core")
+                .hasStackTraceContaining("org.flywaydb:flyway-database-postgresql");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.loop.WakeUpConnection;
@@ -14,6 +15,7 @@ import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lab.servers.TcpProxy;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Relays that sleep when they have nothing to do. Without being woken they would read after a minute, which no test waits for. */
 class NotificationsIT {
@@ -300,9 +302,15 @@ class NotificationsIT {
     @Test
     void a_connection_that_is_half_open_is_noticed() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
-            var notifications = (PGSimpleDataSource) notifications(proxy.port(), "postgres");
-            assertThat(notifications.getSocketTimeout()).isBetween(1, 10);
-            notifications.setSocketTimeout(1);
+            DataSource notifications = new DelegatingDataSource(notifications(proxy.port(), "postgres")) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection connection = super.getConnection();
+                    assertThat(connection.getNetworkTimeout()).isBetween(1_000, 10_000);
+                    connection.setNetworkTimeout(Runnable::run, 1_000);
+                    return connection;
+                }
+            };
             TestRelay relay = start("orders", destination, notifications);
             asleep(relay);
 
@@ -388,9 +396,14 @@ class NotificationsIT {
     }
 
     private static DataSource notifications(int port, String role) {
-        var source = (PGSimpleDataSource) Connections.of(settings(port, role)).wakeUp();
-        source.setApplicationName("wake-up");
-        return source;
+        return new DelegatingDataSource(Connections.of(settings(port, role)).wakeUp()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, "set application_name = 'wake-up'");
+                return connection;
+            }
+        };
     }
 
     private static DataSource as(String role) {
