@@ -60,7 +60,7 @@ class ArchitectureTest {
             "base", "",
             "database", "base",
             "engine", "base database",
-            "camel", "base database engine",
+            "camel", "base database engine operate",
             "operate", "base database engine",
             "routes", "base database engine camel operate",
             "console", "base database engine camel operate routes",

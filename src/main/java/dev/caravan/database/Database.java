@@ -322,6 +322,9 @@ public final class Database {
         return List.of(OutboxSchema::of, Database::forCommand, Database::forPresence, Database::longestWait);
     }
 
+    /** The longest wait for a database that does not respond, without timeouts in its URL. */
+    public static final Duration LONGEST_WAIT = Duration.ofSeconds(SOCKET_SECONDS + CONNECT_SECONDS);
+
     /** The longest time that a relay waits for a database that does not respond. */
     public static Duration longestWait(Settings settings) {
         return socketTimeout(settings).plus(connectTimeout(settings));

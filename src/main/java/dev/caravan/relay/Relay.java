@@ -11,15 +11,7 @@ import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
 import dev.caravan.console.http.TimedConnections;
 import dev.caravan.database.Database;
-import dev.caravan.database.schema.IdempotentIds;
-import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.operate.audit.AuditRetention;
-import dev.caravan.operate.explain.RecentSamples;
-import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.job.Jobs;
-import dev.caravan.operate.partition.Partitions;
-import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
 import dev.caravan.operate.watch.Sampler;
 import dev.caravan.relay.monitoring.CaptureMeter;
 import dev.caravan.relay.monitoring.Monitoring;
@@ -60,9 +52,6 @@ import org.slf4j.LoggerFactory;
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
-    /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
-    private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
-
     /** The time for which Camel waits until all routes have stopped. */
     static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
@@ -76,11 +65,9 @@ public final class Relay implements AutoCloseable {
     private final HikariDataSource routesPool;
     private final HikariDataSource housekeepingPool;
     private final HikariDataSource monitoringPool;
-    private final Housekeeping housekeeping;
-    private final Sampler sampler;
-    private final RecentSamples samples = new RecentSamples();
+    private final OutboxComponent outbox;
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
-    private final Optional<NoticeRounds> notices;
+    private Optional<NoticeRounds> notices = Optional.empty();
     private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -92,20 +79,7 @@ public final class Relay implements AutoCloseable {
         routesPool = Database.routesPool(settings);
         housekeepingPool = Database.housekeepingPool(settings);
         monitoringPool = Database.monitoringPool(settings);
-        sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
-        housekeeping = new Housekeeping(
-                Partitions.from(settings, housekeepingPool),
-                new PruneRound(housekeepingPool, Retention.from(settings)),
-                IdempotentIds.from(settings, housekeepingPool),
-                Discards.from(settings, housekeepingPool),
-                AuditRetention.from(settings, housekeepingPool),
-                new Jobs(housekeepingPool),
-                new StoredHistory(housekeepingPool),
-                samples,
-                Clock.SYSTEM);
-        sampler.listen(samples::add);
-        notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);
-        OutboxComponent outbox = outboxComponent(settings);
+        outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
         main = new CamelMain(UserJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
@@ -116,7 +90,7 @@ public final class Relay implements AutoCloseable {
         main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
         useKafkaClients();
-        monitor(settings, outbox.lanes());
+        monitor(settings);
         beforeRoutes(settings, beforeRoutes);
     }
 
@@ -135,28 +109,30 @@ public final class Relay implements AutoCloseable {
         });
     }
 
-    /** Registers the metrics before any route runs, so that the first message is counted. */
-    private void monitor(Settings settings, RouteLanes lanes) {
-        Monitoring monitoring = new Monitoring(
-                lanes,
-                sampler,
-                housekeeping::sinceLastTask,
-                LOOP_TIMEOUT.plus(Database.longestWait(settings)),
-                filesNotLoaded);
-        if (CamelSettings.hasMetrics(settings)) {
-            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
-            monitoring.measure(registry);
-            sampler.listen(new CaptureMeter(registry, monitoringPool));
-        }
-        whenConfigured(monitoring::check);
+    /** Adds the metrics, checks and notices that only a relay has. The component adds its own metrics to the same registry. */
+    private void monitor(Settings settings) {
+        Optional<PrometheusMeterRegistry> registry = Optional.of(settings)
+                .filter(CamelSettings::hasMetrics)
+                .map(enabled -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+        registry.ifPresent(
+                all -> main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, all)); // Camel's metrics use it too
+        whenConfigured(context -> {
+            context.getComponent("outbox"); // with its options, also if no route uses it
+            registry.ifPresent(all -> {
+                Monitoring.measure(all, filesNotLoaded);
+                outbox.sampler().listen(new CaptureMeter(all, monitoringPool));
+            });
+            Monitoring.check(context, filesNotLoaded);
+            notices = NoticeRounds.from(
+                    settings, housekeepingPool, outbox.sampler(), outbox.recentSamples(), filesNotLoaded);
+        });
     }
 
     /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
     private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
         whenConfigured(context -> {
             var afterServerStart = new AfterServerStart(() -> {
-                server = ManagementServer.start(settings, context, sampler, samples);
+                server = ManagementServer.start(settings, context, outbox.sampler(), outbox.recentSamples());
                 await(beforeRoutes);
             });
             try {
@@ -187,7 +163,7 @@ public final class Relay implements AutoCloseable {
 
     /** The sampler of all subscriptions. */
     public Sampler sampler() {
-        return sampler;
+        return outbox.sampler();
     }
 
     /** One reader for each setting of the management server and of tracing, so that all wrong values can be reported at once. */
@@ -235,9 +211,7 @@ public final class Relay implements AutoCloseable {
             Map<String, String> files =
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
-            relay.sampler.start();
             relay.main.start();
-            relay.housekeeping.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
@@ -286,8 +260,21 @@ public final class Relay implements AutoCloseable {
         component.setDataSource(outboxPool);
         component.setWakeUpDataSource(Database.forWakeUp(settings));
         component.setPresenceDataSource(Database.forPresence(settings));
+        component.setHousekeepingDataSource(housekeepingPool);
+        component.setMonitoringDataSource(monitoringPool);
+        component.setLongestWait(Database.longestWait(settings));
+        HousekeepingSettings housekeeping = HousekeepingSettings.from(settings);
+        component.setPartitionSize(housekeeping.partitionSize());
+        component.setRetention(housekeeping.retention().toString());
+        component.setIdempotentRetention(option(housekeeping.idempotentRetention()));
+        component.setDiscardedRetention(option(housekeeping.discardedRetention()));
+        component.setAuditRetention(option(housekeeping.auditRetention()));
         component.setTracing(tracing);
         return component;
+    }
+
+    private static String option(Duration time) {
+        return time.toSeconds() + "s";
     }
 
     /** Loads no class of OpenTelemetry while tracing is disabled. */
@@ -323,8 +310,6 @@ public final class Relay implements AutoCloseable {
         try {
             liveReload.ifPresent(LiveReload::close);
             server.ifPresent(ManagementServer::close);
-            sampler.close();
-            housekeeping.close();
             notices.ifPresent(NoticeRounds::close);
             main.stop();
         } finally {

@@ -33,6 +33,7 @@ class ExpandedSchemaIT {
             "outbox",
             "outbox_subscription",
             "outbox_relay",
+            "outbox_lease",
             "outbox_history",
             "outbox_idempotent",
             "outbox_retry",

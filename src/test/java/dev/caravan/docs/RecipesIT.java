@@ -83,6 +83,8 @@ class RecipesIT {
         pool.setMaximumPoolSize(50); // two for each lane
         var component = new OutboxComponent();
         component.setDataSource(pool);
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
         camel.addComponent("outbox", component);
         camel.getRegistry().bind("dataSource", outbox.dataSource());
         camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);

@@ -63,6 +63,8 @@ class YamlTest {
         try (var camel = new DefaultCamelContext()) {
             var outbox = new OutboxComponent();
             outbox.setDataSource(NEVER_ASKED);
+            outbox.setHousekeeping(false);
+            outbox.setMonitoring(false);
             camel.addComponent("outbox", outbox);
             camel.getRegistry().bind("dataSource", NEVER_ASKED);
             Properties settings = settings(example.page);

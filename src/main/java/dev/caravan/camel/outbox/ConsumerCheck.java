@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Span;
 import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.engine.lane.Rate;
@@ -42,7 +43,16 @@ final class ConsumerCheck {
         check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
         check.time("attemptTimeout", component.getAttemptTimeout(), "1s", "1d");
         check.within("maxAnswerBytes", component.getMaxAnswerBytes(), 1024, 1L << 30);
+        check.housekeeping(component);
         return check.problems;
+    }
+
+    private void housekeeping(OutboxComponent component) {
+        try {
+            component.housekeepingSettings();
+        } catch (SettingsException e) {
+            problems.add(e.getMessage());
+        }
     }
 
     private void name(OutboxEndpoint endpoint) {

@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.guard.MemoryQueues;
@@ -9,7 +10,9 @@ import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
+import dev.caravan.camel.monitoring.Upkeep;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
@@ -20,6 +23,9 @@ import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
+import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
+import dev.caravan.operate.watch.Sampler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -74,6 +80,44 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                             + " of its status; a step that reads the body of a longer answer fails.")
     private int maxAnswerBytes = 1024 * 1024;
 
+    @Metadata(
+            defaultValue = "true",
+            description =
+                    "Whether this instance may do housekeeping: create partitions, prune, delete old rows, advance jobs and"
+                            + " bulk retries. Of all instances that share an outbox, one prunes and deletes; another one takes over"
+                            + " when it ends.")
+    private boolean housekeeping = true;
+
+    @Metadata(
+            defaultValue = "true",
+            description =
+                    "Whether this instance adds metrics to the registry of Micrometer and checks to the health registry of"
+                            + " Camel, if they are present. For them it reads the state of all subscriptions every 5 s.")
+    private boolean monitoring = true;
+
+    @Metadata(
+            defaultValue = "1000000",
+            description = "Ids in each new partition of the outbox, from 1000 to 1000000000000.")
+    private long partitionSize = 1_000_000;
+
+    @Metadata(
+            defaultValue = "7d",
+            description =
+                    "Minimum age of messages that are pruned, such as 12h, 7d or 30d, or off. Messages that a subscription"
+                            + " needs are never pruned.")
+    private String retention = "7d";
+
+    @Metadata(
+            defaultValue = "30d",
+            description = "Time for which the message ids of idempotent consumers are stored, from 1d to 3650d.")
+    private String idempotentRetention = "30d";
+
+    @Metadata(defaultValue = "7d", description = "Time for which discarded dead letters are stored, from 0s to 3650d.")
+    private String discardedRetention = "7d";
+
+    @Metadata(defaultValue = "365d", description = "Time for which rows of the audit are stored, from 1d to 3650d.")
+    private String auditRetention = "365d";
+
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.engine.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
             "greedy",
@@ -101,6 +145,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private WakeUp wakeUp = new WakeUp(null, clock);
     /** Null before the first route. */
     private RelayParts parts;
+
+    private DataSource housekeepingDataSource;
+    private DataSource monitoringDataSource;
+    private Duration longestWait = Database.LONGEST_WAIT;
+    /** Null before the first start, and after a stop. */
+    private Upkeep upkeep;
 
     private TailConsumer tailConsumer;
     private DataSource presenceDataSource;
@@ -139,15 +189,65 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         super.doStart();
         threads = new RelayThreads(); // a stop has closed the last ones
         wakeUp.start();
+        getCamelContext().addStartupListener(Upkeep.atStart(this::upkeepIfNeeded));
     }
 
     @Override
     protected void doStop() throws Exception {
+        stopUpkeep();
         stopTail();
         wakeUp.stop();
         presence.stop();
         threads.close();
         super.doStop();
+    }
+
+    /** Empty without a database, as in dry runs. */
+    private Optional<Upkeep> upkeepIfNeeded() {
+        return isOnDemand() || dataSource == null ? Optional.empty() : Optional.of(upkeep());
+    }
+
+    private synchronized Upkeep upkeep() {
+        if (upkeep == null) {
+            upkeep = new Upkeep(
+                    getCamelContext(),
+                    lanes,
+                    housekeepingDataSource == null ? dataSource : housekeepingDataSource,
+                    monitoringDataSource == null ? dataSource : monitoringDataSource,
+                    new Upkeep.Options(housekeeping, monitoring, housekeepingSettings(), relay, longestWait),
+                    clock);
+        }
+        return upkeep;
+    }
+
+    private synchronized void stopUpkeep() {
+        if (upkeep != null) {
+            upkeep.close();
+            upkeep = null;
+        }
+    }
+
+    /** @throws SettingsException if an option is invalid */
+    HousekeepingSettings housekeepingSettings() {
+        return HousekeepingSettings.ofOptions(Map.of(
+                "partitionSize", Long.toString(partitionSize),
+                "retention", retention,
+                "idempotentRetention", idempotentRetention,
+                "discardedRetention", discardedRetention,
+                "auditRetention", auditRetention));
+    }
+
+    /**
+     * The sampler of the subscriptions, also of those that other instances work. It samples while the context runs, unless housekeeping and
+     * monitoring are both false. Call it after the data source and the options are set.
+     */
+    public Sampler sampler() {
+        return upkeep().sampler();
+    }
+
+    /** The samples of the last hour. */
+    public RecentSamples recentSamples() {
+        return upkeep().samples();
     }
 
     /** The lanes of the routes that run in this relay. */
@@ -314,6 +414,77 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     /** Sets the connections to the database of the outbox. All lanes share them. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
+    }
+
+    /** Sets the connections for housekeeping; without it, those of the data source are used. Call it before the context starts. */
+    public void setHousekeepingDataSource(DataSource source) {
+        housekeepingDataSource = source;
+    }
+
+    /** Sets two connections for monitoring; without it, those of the data source are used. Call it before the context starts. */
+    public void setMonitoringDataSource(DataSource source) {
+        monitoringDataSource = source;
+    }
+
+    /** Sets the longest wait for a database that does not respond. A loop that takes longer is reported as hanging. */
+    public void setLongestWait(Duration wait) {
+        longestWait = wait;
+    }
+
+    public boolean isHousekeeping() {
+        return housekeeping;
+    }
+
+    public void setHousekeeping(boolean housekeeping) {
+        this.housekeeping = housekeeping;
+    }
+
+    public boolean isMonitoring() {
+        return monitoring;
+    }
+
+    public void setMonitoring(boolean monitoring) {
+        this.monitoring = monitoring;
+    }
+
+    public long getPartitionSize() {
+        return partitionSize;
+    }
+
+    public void setPartitionSize(long partitionSize) {
+        this.partitionSize = partitionSize;
+    }
+
+    public String getRetention() {
+        return retention;
+    }
+
+    public void setRetention(String retention) {
+        this.retention = retention;
+    }
+
+    public String getIdempotentRetention() {
+        return idempotentRetention;
+    }
+
+    public void setIdempotentRetention(String retention) {
+        idempotentRetention = retention;
+    }
+
+    public String getDiscardedRetention() {
+        return discardedRetention;
+    }
+
+    public void setDiscardedRetention(String retention) {
+        discardedRetention = retention;
+    }
+
+    public String getAuditRetention() {
+        return auditRetention;
+    }
+
+    public void setAuditRetention(String retention) {
+        auditRetention = retention;
     }
 
     public String getRelay() {

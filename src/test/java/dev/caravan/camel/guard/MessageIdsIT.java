@@ -20,6 +20,8 @@ class MessageIdsIT {
             camel.getRegistry().bind("dataSource", DataSource.class, database);
             var outbox = new OutboxComponent();
             outbox.setDataSource(database);
+            outbox.setHousekeeping(false);
+            outbox.setMonitoring(false);
             camel.addComponent("outbox", outbox);
             camel.start();
             Exchange orders = camel.getEndpoint("outbox:orders?types=order.*").createExchange();

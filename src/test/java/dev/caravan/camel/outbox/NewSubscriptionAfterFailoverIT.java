@@ -25,6 +25,8 @@ class NewSubscriptionAfterFailoverIT {
         pool = outbox.poolOfRoleWithGrants();
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(pool);
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders?start=latest", OutboxEndpoint.class);

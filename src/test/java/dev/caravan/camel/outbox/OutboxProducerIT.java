@@ -25,6 +25,8 @@ class OutboxProducerIT {
     void create() throws Exception {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outbox.pool());
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
         context.getRegistry().bind("outbox", component);
     }
 

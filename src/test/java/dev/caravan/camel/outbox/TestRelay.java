@@ -20,6 +20,8 @@ public final class TestRelay implements AutoCloseable {
     private TestRelay(DataSource dataSource) {
         LeftOpenOutboxes.OPEN.add(this);
         component.setDataSource(dataSource);
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         context.getShutdownStrategy().setLogInflightExchangesOnTimeout(false);

@@ -39,6 +39,8 @@ class UnansweredReleaseIT {
         release = new HookedStatement(outbox.pool(), "engine/release");
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(release);
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
         component.setLeaseDuration(10_000);
         context.addComponent("outbox", component);
         context.start();
