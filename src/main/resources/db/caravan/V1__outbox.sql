@@ -186,6 +186,21 @@ comment on column outbox_relay.lease_millis is 'Duration of the registration in 
 comment on column outbox_relay.presence is 'Key of the advisory lock of a session of the relay; while the lock is free, the relay does not count. Null if it has no such session.';
 comment on index outbox_relay_pkey is 'Used by relays to find the relays that share a subscription.';
 
+-- One row per task that one instance does for all.
+create table outbox_lease (
+    name     text not null,
+    relay    text not null,
+    instance uuid not null,
+    until    timestamptz not null,
+    constraint outbox_lease_pkey primary key (name)
+) with (fillfactor = 50);
+
+comment on table outbox_lease is 'Tasks that one of the relays and applications with the component does for all: housekeeping.';
+comment on column outbox_lease.relay is 'Name of the relay or application that does it, for people.';
+comment on column outbox_lease.instance is 'The component outbox that does it: a new id at each start.';
+comment on column outbox_lease.until is 'When another instance may take it, by the clock of the database; renewed three times in this time.';
+comment on index outbox_lease_pkey is 'Used to take, renew and release a lease.';
+
 -- For charts of more than an hour. At most 2,016 rows per subscription.
 create table outbox_history (
     at             timestamptz not null,

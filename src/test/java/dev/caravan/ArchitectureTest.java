@@ -60,7 +60,7 @@ class ArchitectureTest {
             "base", "",
             "database", "base",
             "engine", "base database",
-            "camel", "base database engine",
+            "camel", "base database engine operate",
             "operate", "base database engine",
             "routes", "base database engine camel operate",
             "console", "base database engine camel operate routes",
@@ -244,6 +244,34 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.opentelemetry..");
+
+    /** An application need not have Micrometer or a registry of Prometheus: {@code Upkeep} uses these classes only if they are present. */
+    @ArchTest
+    static final ArchRule micrometer_is_known_to_three_classes_of_the_component = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "dev.caravan.base..",
+                    "dev.caravan.database..",
+                    "dev.caravan.engine..",
+                    "dev.caravan.operate..",
+                    "dev.caravan.camel..")
+            .and()
+            .haveNameNotMatching(
+                    "dev\\.caravan\\.camel\\.monitoring\\.(Metrics|MicrometerMeters|PrometheusMeters)(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+
+    @ArchTest
+    static final ArchRule camel_health_is_known_to_three_classes_of_the_component = noClasses()
+            .that()
+            .resideInAPackage("dev.caravan.camel..")
+            .and()
+            .haveNameNotMatching(
+                    "dev\\.caravan\\.camel\\.monitoring\\.(HealthChecks|Check|SubscriptionChecks)(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.camel.impl.health..");
 
     /** Its libraries are not on the class path of a relay. */
     @ArchTest

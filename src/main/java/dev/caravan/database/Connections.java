@@ -22,8 +22,7 @@ public final class Connections {
      */
     public static final int OF_LANES = 10;
 
-    /** Two for housekeeping, and one for notices. */
-    public static final int OF_HOUSEKEEPING = 3;
+    public static final int OF_HOUSEKEEPING = 2;
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
@@ -106,7 +105,7 @@ public final class Connections {
     }
 
     /**
-     * The pool of housekeeping and notices. Not a pool of routes or of an application: other roles may create operators and functions in the
+     * The pool of housekeeping. Not a pool of routes or of an application: other roles may create operators and functions in the
      * schemas of its search_path.
      */
     public HikariDataSource housekeepingPool() {

@@ -14,15 +14,8 @@ import dev.caravan.console.http.TimedConnections;
 import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.operate.audit.AuditRetention;
-import dev.caravan.operate.explain.RecentSamples;
-import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.job.Jobs;
-import dev.caravan.operate.partition.Partitions;
-import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
 import dev.caravan.operate.watch.Sampler;
 import dev.caravan.relay.monitoring.CaptureMeter;
 import dev.caravan.relay.monitoring.Monitoring;
@@ -58,13 +51,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running relay in this process. The outbox component has its own connections. There is a pool named {@code dataSource} for
- * the routes, one for housekeeping and notices, and one with two connections that samples the subscriptions and partitions for metrics and health.
+ * the routes, and one with two connections for notices and the metrics of captures.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
-
-    /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
-    private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
     /** The time for which Camel waits until all routes have stopped. */
     static final Duration SHUTDOWN = Duration.ofSeconds(10);
@@ -76,13 +66,10 @@ public final class Relay implements AutoCloseable {
     private final TimedConnections vertx;
     private final Tracing tracing;
     private final HikariDataSource routesPool;
-    private final HikariDataSource housekeepingPool;
     private final HikariDataSource monitoringPool;
-    private final Housekeeping housekeeping;
-    private final Sampler sampler;
-    private final RecentSamples samples = new RecentSamples();
+    private final OutboxComponent outbox;
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
-    private final Optional<NoticeRounds> notices;
+    private Optional<NoticeRounds> notices = Optional.empty();
     private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -91,22 +78,8 @@ public final class Relay implements AutoCloseable {
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         routesPool = Database.routesPool(settings);
-        housekeepingPool = Connections.of(settings).housekeepingPool();
         monitoringPool = Connections.of(settings).monitoringPool();
-        sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
-        housekeeping = new Housekeeping(
-                Partitions.from(settings, housekeepingPool),
-                new PruneRound(housekeepingPool, Retention.from(settings)),
-                IdempotentIds.from(settings, housekeepingPool),
-                Discards.from(settings, housekeepingPool),
-                AuditRetention.from(settings, housekeepingPool),
-                new Jobs(housekeepingPool),
-                new StoredHistory(housekeepingPool),
-                samples,
-                Clock.SYSTEM);
-        sampler.listen(samples::add);
-        notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);
-        OutboxComponent outbox = outboxComponent(settings);
+        outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
         main = new CamelMain(UserJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
@@ -118,7 +91,7 @@ public final class Relay implements AutoCloseable {
         main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
         useKafkaClients();
-        monitor(settings, outbox.lanes());
+        monitor(settings);
         beforeRoutes(settings, beforeRoutes);
     }
 
@@ -137,28 +110,30 @@ public final class Relay implements AutoCloseable {
         });
     }
 
-    /** Registers the metrics before any route runs, so that the first message is counted. */
-    private void monitor(Settings settings, RouteLanes lanes) {
-        Monitoring monitoring = new Monitoring(
-                lanes,
-                sampler,
-                housekeeping::sinceLastTask,
-                LOOP_TIMEOUT.plus(Connections.of(settings).longestWait()),
-                filesNotLoaded);
-        if (CamelSettings.hasMetrics(settings)) {
-            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
-            monitoring.measure(registry);
-            sampler.listen(new CaptureMeter(registry, monitoringPool));
-        }
-        whenConfigured(monitoring::check);
+    /** Adds the metrics, checks and notices that only a relay has. The component adds its own metrics to the same registry. */
+    private void monitor(Settings settings) {
+        Optional<PrometheusMeterRegistry> registry = Optional.of(settings)
+                .filter(CamelSettings::hasMetrics)
+                .map(enabled -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+        registry.ifPresent(
+                all -> main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, all)); // Camel's metrics use it too
+        whenConfigured(context -> {
+            context.getComponent("outbox"); // with its options, also if no route uses it
+            registry.ifPresent(all -> {
+                Monitoring.measure(all, filesNotLoaded);
+                outbox.sampler().listen(new CaptureMeter(all, monitoringPool));
+            });
+            Monitoring.check(context, filesNotLoaded);
+            notices = NoticeRounds.from(
+                    settings, monitoringPool, outbox.sampler(), outbox.recentSamples(), filesNotLoaded);
+        });
     }
 
     /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
     private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
         whenConfigured(context -> {
             var afterServerStart = new AfterServerStart(() -> {
-                server = ManagementServer.start(settings, context, sampler, samples);
+                server = ManagementServer.start(settings, context, outbox.sampler(), outbox.recentSamples());
                 await(beforeRoutes);
             });
             try {
@@ -189,7 +164,7 @@ public final class Relay implements AutoCloseable {
 
     /** The sampler of all subscriptions. */
     public Sampler sampler() {
-        return sampler;
+        return outbox.sampler();
     }
 
     /** One reader for each setting of the management server and of tracing, so that all wrong values can be reported at once. */
@@ -237,9 +212,7 @@ public final class Relay implements AutoCloseable {
             Map<String, String> files =
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
-            relay.sampler.start();
             relay.main.start();
-            relay.housekeeping.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
@@ -291,8 +264,18 @@ public final class Relay implements AutoCloseable {
         component.setSchema(OutboxSchema.of(settings).name());
         component.setSchemaCheck(false); // the command run has checked the tables, and knows how to end
         component.setPresence(Database.isPresent(settings));
+        HousekeepingSettings housekeeping = HousekeepingSettings.from(settings);
+        component.setPartitionSize(housekeeping.partitionSize());
+        component.setRetention(housekeeping.retention().toString());
+        component.setIdempotentRetention(option(housekeeping.idempotentRetention()));
+        component.setDiscardedRetention(option(housekeeping.discardedRetention()));
+        component.setAuditRetention(option(housekeeping.auditRetention()));
         component.setTracing(tracing);
         return component;
+    }
+
+    private static String option(Duration time) {
+        return time.toSeconds() + "s";
     }
 
     /** Loads no class of OpenTelemetry while tracing is disabled. */
@@ -328,14 +311,11 @@ public final class Relay implements AutoCloseable {
         try {
             liveReload.ifPresent(LiveReload::close);
             server.ifPresent(ManagementServer::close);
-            sampler.close();
-            housekeeping.close();
             notices.ifPresent(NoticeRounds::close);
             main.stop();
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
             monitoringPool.close();
-            housekeepingPool.close();
             routesPool.close();
             tracing.close();
             ended.countDown();

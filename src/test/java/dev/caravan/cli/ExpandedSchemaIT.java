@@ -34,6 +34,7 @@ class ExpandedSchemaIT {
             "outbox",
             "outbox_subscription",
             "outbox_relay",
+            "outbox_lease",
             "outbox_history",
             "outbox_idempotent",
             "outbox_retry",

@@ -8,6 +8,7 @@ public final class RelayGrants {
             grant select, update on sequence outbox_sleeper to %1$s;
             grant select, insert, update on outbox_subscription to %1$s;
             grant select, insert, update, delete on outbox_relay to %1$s;
+            grant select, insert, update on outbox_lease to %1$s;
             grant select, insert, delete on outbox_history to %1$s;
             grant select, insert, update, delete on outbox_retry to %1$s;
             grant select, insert on outbox_dead_letter to %1$s;

@@ -79,6 +79,11 @@ public final class Settings {
         }
     }
 
+    /** Settings with these values, without files, variables and placeholders. */
+    public static Settings of(Map<String, String> values) {
+        return new Settings(Map.copyOf(values), Map.of(), List.of());
+    }
+
     private static Path routes(Properties main, Placeholders placeholders, Path file) {
         main.putIfAbsent(ROUTES, "routes");
         String value = resolve(main, Set.of(ROUTES), placeholders, List.of(file), "in " + file)

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Span;
 import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.database.OutboxSchema;
@@ -46,7 +47,16 @@ final class ConsumerCheck {
             check.problems.add("schema must be the name of a schema without quotes, got " + component.getSchema());
         }
         check.within("maxAnswerBytes", component.getMaxAnswerBytes(), 1024, 1L << 30);
+        check.housekeeping(component);
         return check.problems;
+    }
+
+    private void housekeeping(OutboxComponent component) {
+        try {
+            component.housekeepingSettings();
+        } catch (SettingsException e) {
+            problems.add(e.getMessage());
+        }
     }
 
     private void name(OutboxEndpoint endpoint) {

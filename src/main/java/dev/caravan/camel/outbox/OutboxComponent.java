@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.guard.MemoryQueues;
@@ -9,6 +10,7 @@ import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
+import dev.caravan.camel.monitoring.Upkeep;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Connections;
 import dev.caravan.database.OutboxSchema;
@@ -25,6 +27,9 @@ import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
 import java.sql.SQLException;
+import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
+import dev.caravan.operate.watch.Sampler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -133,6 +138,44 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                             + " of its status; a step that reads the body of a longer answer fails.")
     private int maxAnswerBytes = 1024 * 1024;
 
+    @Metadata(
+            defaultValue = "true",
+            description =
+                    "Whether this instance may do housekeeping: create partitions, prune, delete old rows, advance jobs and"
+                            + " bulk retries. Of all instances that share an outbox, one prunes and deletes; another one takes over"
+                            + " when it ends.")
+    private boolean housekeeping = true;
+
+    @Metadata(
+            defaultValue = "true",
+            description =
+                    "Whether this instance adds metrics to the registry of Micrometer and checks to the health registry of"
+                            + " Camel, if they are present. For them it reads the state of all subscriptions every 5 s.")
+    private boolean monitoring = true;
+
+    @Metadata(
+            defaultValue = "1000000",
+            description = "Ids in each new partition of the outbox, from 1000 to 1000000000000.")
+    private long partitionSize = 1_000_000;
+
+    @Metadata(
+            defaultValue = "7d",
+            description =
+                    "Minimum age of messages that are pruned, such as 12h, 7d or 30d, or off. Messages that a subscription"
+                            + " needs are never pruned.")
+    private String retention = "7d";
+
+    @Metadata(
+            defaultValue = "30d",
+            description = "Time for which the message ids of idempotent consumers are stored, from 1d to 3650d.")
+    private String idempotentRetention = "30d";
+
+    @Metadata(defaultValue = "7d", description = "Time for which discarded dead letters are stored, from 0s to 3650d.")
+    private String discardedRetention = "7d";
+
+    @Metadata(defaultValue = "365d", description = "Time for which rows of the audit are stored, from 1d to 3650d.")
+    private String auditRetention = "365d";
+
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.engine.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
             "greedy",
@@ -161,9 +204,13 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     private DataSource wakeUpConnections;
     private DataSource presenceConnections;
+    private DataSource housekeepingConnections;
     private WakeUp wakeUp = new WakeUp(null, clock);
     /** Null before the first route. */
     private RelayParts parts;
+
+    /** Null before the first start, and after a stop. */
+    private Upkeep upkeep;
 
     private TailConsumer tailConsumer;
     private Presence running = Presence.off(clock);
@@ -213,10 +260,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             openDatabase(); // otherwise only a route that needs it fails
         }
         wakeUp.start();
+        getCamelContext().addStartupListener(Upkeep.atStart(this::upkeepIfNeeded));
     }
 
     @Override
     protected void doStop() throws Exception {
+        stopUpkeep();
         stopTail();
         wakeUp.stop();
         running.stop();
@@ -347,6 +396,64 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     /** Sets the connection that shows that this process is running, beside {@link #setLaneConnections}. For tests. */
     void setPresenceConnections(DataSource connections) {
         presenceConnections = connections;
+    }
+
+    /** Sets the connections for housekeeping. For tests. */
+    void setHousekeepingConnections(DataSource connections) {
+        housekeepingConnections = connections;
+    }
+
+    /** Empty without a database, as in dry runs. */
+    private Optional<Upkeep> upkeepIfNeeded() {
+        return database.isOpen() ? Optional.of(upkeep()) : Optional.empty();
+    }
+
+    private synchronized Upkeep upkeep() {
+        if (upkeep == null) {
+            upkeep = new Upkeep(
+                    getCamelContext(),
+                    lanes,
+                    housekeepingConnections == null ? database.housekeeping() : housekeepingConnections,
+                    database.monitoring(),
+                    new Upkeep.Options(
+                            housekeeping,
+                            monitoring,
+                            housekeepingSettings(),
+                            relay,
+                            connections().longestWait()),
+                    clock);
+        }
+        return upkeep;
+    }
+
+    private synchronized void stopUpkeep() {
+        if (upkeep != null) {
+            upkeep.close();
+            upkeep = null;
+        }
+    }
+
+    /** @throws SettingsException if an option is invalid */
+    HousekeepingSettings housekeepingSettings() {
+        return HousekeepingSettings.ofOptions(Map.of(
+                "partitionSize", Long.toString(partitionSize),
+                "retention", retention,
+                "idempotentRetention", idempotentRetention,
+                "discardedRetention", discardedRetention,
+                "auditRetention", auditRetention));
+    }
+
+    /**
+     * The sampler of the subscriptions, also of those that other instances work. It samples while the context runs, unless housekeeping and
+     * monitoring are both false. Call it after the data source and the options are set.
+     */
+    public Sampler sampler() {
+        return upkeep().sampler();
+    }
+
+    /** The samples of the last hour. */
+    public RecentSamples recentSamples() {
+        return upkeep().samples();
     }
 
     /** The lanes of the routes that run in this relay. */
@@ -555,6 +662,62 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     public void setPresence(boolean presence) {
         this.presence = presence;
+    }
+
+    public boolean isHousekeeping() {
+        return housekeeping;
+    }
+
+    public void setHousekeeping(boolean housekeeping) {
+        this.housekeeping = housekeeping;
+    }
+
+    public boolean isMonitoring() {
+        return monitoring;
+    }
+
+    public void setMonitoring(boolean monitoring) {
+        this.monitoring = monitoring;
+    }
+
+    public long getPartitionSize() {
+        return partitionSize;
+    }
+
+    public void setPartitionSize(long partitionSize) {
+        this.partitionSize = partitionSize;
+    }
+
+    public String getRetention() {
+        return retention;
+    }
+
+    public void setRetention(String retention) {
+        this.retention = retention;
+    }
+
+    public String getIdempotentRetention() {
+        return idempotentRetention;
+    }
+
+    public void setIdempotentRetention(String retention) {
+        idempotentRetention = retention;
+    }
+
+    public String getDiscardedRetention() {
+        return discardedRetention;
+    }
+
+    public void setDiscardedRetention(String retention) {
+        discardedRetention = retention;
+    }
+
+    public String getAuditRetention() {
+        return auditRetention;
+    }
+
+    public void setAuditRetention(String retention) {
+        auditRetention = retention;
     }
 
     public String getRelay() {

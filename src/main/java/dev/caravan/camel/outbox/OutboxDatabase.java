@@ -8,6 +8,8 @@ import dev.caravan.database.schema.DatabaseReadiness;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -28,8 +30,8 @@ final class OutboxDatabase extends AbstractDataSource {
     private final Clock clock;
     private volatile Connections connections;
     private volatile HikariDataSource pool;
-    /** Null before a route uses it. */
-    private HikariDataSource ids;
+    /** The pools beside that of the lanes that were used, by name. */
+    private final Map<String, HikariDataSource> others = new HashMap<>();
     /** Null if nothing is to be checked. */
     private DatabaseReadiness readiness;
 
@@ -67,10 +69,8 @@ final class OutboxDatabase extends AbstractDataSource {
             pool.close();
             pool = null;
         }
-        if (ids != null) {
-            ids.close();
-            ids = null;
-        }
+        others.values().forEach(HikariDataSource::close);
+        others.clear();
     }
 
     @Override
@@ -101,14 +101,23 @@ final class OutboxDatabase extends AbstractDataSource {
 
     /** The connections with which routes store and look up message ids, in a pool of their own, because many deliveries may do so at once. */
     DataSource ids() {
-        return outsideOfPool(this::idsPool);
+        return pool("ids", Connections::idsPool);
     }
 
-    private synchronized DataSource idsPool(Connections opened) {
-        if (ids == null) {
-            ids = opened.idsPool();
-        }
-        return ids;
+    DataSource housekeeping() {
+        return pool("housekeeping", Connections::housekeepingPool);
+    }
+
+    DataSource monitoring() {
+        return pool("monitoring", Connections::monitoringPool);
+    }
+
+    private DataSource pool(String name, Function<Connections, HikariDataSource> kind) {
+        return outsideOfPool(opened -> {
+            synchronized (this) {
+                return others.computeIfAbsent(name, none -> kind.apply(opened));
+            }
+        });
     }
 
     private DataSource outsideOfPool(Function<Connections, ? extends DataSource> kind) {

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 
 /** The message ids that idempotent consumers have stored in {@code outbox_idempotent}. */
 public final class IdempotentIds {
+    private static final String SETTING = "caravan.idempotent.retention";
     private static final int CHUNK = 10_000;
 
     private final DataSource dataSource;
@@ -21,18 +22,14 @@ public final class IdempotentIds {
         this.retention = retention;
     }
 
-    /** With the setting {@code caravan.idempotent.retention}. */
-    public static IdempotentIds from(Settings settings, DataSource dataSource) {
-        return new IdempotentIds(dataSource, retention(settings));
-    }
-
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(IdempotentIds::retention);
+        return List.of(settings -> retention(settings, SETTING));
     }
 
-    private static Duration retention(Settings settings) {
-        return settings.duration("caravan.idempotent.retention", "30d", "1d", "3650d");
+    /** The retention in a setting or option of this name. */
+    public static Duration retention(Settings settings, String name) {
+        return settings.duration(name, "30d", "1d", "3650d");
     }
 
     /**

@@ -23,6 +23,13 @@ public final class RouteLanes {
         lanes.forEach(listener::added);
     }
 
+    /** Removes a listener, and notifies it that the current lanes are removed. */
+    public synchronized void forget(Listener listener) {
+        if (listeners.remove(listener)) {
+            lanes.forEach(listener::removed);
+        }
+    }
+
     /** The current lanes. */
     public synchronized List<RouteLane> all() {
         return List.copyOf(lanes);

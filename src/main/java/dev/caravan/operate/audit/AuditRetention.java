@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 /** Deletes old rows of the audit. */
 public final class AuditRetention {
+    private static final String SETTING = "caravan.audit.retention";
     private static final int CHUNK = 1_000;
 
     private final DataSource dataSource;
@@ -22,18 +23,14 @@ public final class AuditRetention {
         this.retention = retention;
     }
 
-    /** With the setting {@code caravan.audit.retention}. */
-    public static AuditRetention from(Settings settings, DataSource dataSource) {
-        return new AuditRetention(dataSource, retention(settings));
-    }
-
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(AuditRetention::retention);
+        return List.of(settings -> retention(settings, SETTING));
     }
 
-    private static Duration retention(Settings settings) {
-        return settings.duration("caravan.audit.retention", "365d", "1d", "3650d");
+    /** The retention in a setting or option of this name. */
+    public static Duration retention(Settings settings, String name) {
+        return settings.duration(name, "365d", "1d", "3650d");
     }
 
     /**

@@ -33,16 +33,17 @@ public final class Discards {
 
     /** With the setting {@code caravan.discarded.retention}. */
     public static Discards from(Settings settings, DataSource dataSource) {
-        return new Discards(dataSource, retention(settings));
+        return new Discards(dataSource, retention(settings, SETTING));
     }
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(Discards::retention);
+        return List.of(settings -> retention(settings, SETTING));
     }
 
-    private static Duration retention(Settings settings) {
-        return settings.duration(SETTING, "7d", "0s", "3650d");
+    /** The retention in a setting or option of this name. */
+    public static Duration retention(Settings settings, String name) {
+        return settings.duration(name, "7d", "0s", "3650d");
     }
 
     /** Whether discarded dead letters are stored for a time, so that a discard can be undone. */

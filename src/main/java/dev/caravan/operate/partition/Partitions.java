@@ -33,6 +33,8 @@ public final class Partitions {
     /** One partition to fill while the next one is created, and one in reserve. */
     private static final int AHEAD = 2;
 
+    private static final String SETTING = "caravan.partition.size";
+
     private final DataSource dataSource;
     private final long size;
     private final int ahead;
@@ -59,18 +61,24 @@ public final class Partitions {
         nextMove = clock.nanos();
     }
 
+    /** @param size ids in each new partition */
+    public Partitions(DataSource dataSource, long size) {
+        this(dataSource, size, AHEAD, Clock.SYSTEM);
+    }
+
     /** With the setting {@code caravan.partition.size}. */
     public static Partitions from(Settings settings, DataSource dataSource) {
-        return new Partitions(dataSource, size(settings), AHEAD, Clock.SYSTEM);
+        return new Partitions(dataSource, size(settings, SETTING));
     }
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(Partitions::size);
+        return List.of(settings -> size(settings, SETTING));
     }
 
-    private static long size(Settings settings) {
-        return settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L);
+    /** The number of ids of a partition in a setting or option of this name. */
+    public static long size(Settings settings, String name) {
+        return settings.number(name, 1_000_000, 1_000, 1_000_000_000_000L);
     }
 
     /**

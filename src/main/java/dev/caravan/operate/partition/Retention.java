@@ -26,11 +26,16 @@ public record Retention(Optional<Duration> age) {
 
     /** With the setting {@code caravan.retention}. */
     public static Retention from(Settings settings) {
-        String text = settings.text(SETTING, "7d");
+        return from(settings, SETTING);
+    }
+
+    /** The retention in a setting or option of this name. */
+    public static Retention from(Settings settings, String name) {
+        String text = settings.text(name, "7d");
         try {
             return parse(text);
         } catch (IllegalArgumentException e) {
-            throw new SettingsException(SETTING + " must be " + FORMS + ", got " + text);
+            throw new SettingsException(name + " must be " + FORMS + ", got " + text);
         }
     }
 

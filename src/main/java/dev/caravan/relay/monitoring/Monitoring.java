@@ -1,119 +1,95 @@
 package dev.caravan.relay.monitoring;
 
-import dev.caravan.engine.loop.LoopLiveness;
-import dev.caravan.engine.loop.RouteLane;
-import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.time.Duration;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
+import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
-/** Registers the metrics and health checks of a relay with Camel. */
+/** Registers the metrics and health checks that a relay has beside those of the component {@code outbox}. */
 public final class Monitoring {
     private static final String NAMES = "caravan.";
 
-    /** Long, because housekeeping tasks may copy or drop whole partitions. */
-    private static final Duration HOUSEKEEPING_TIMEOUT = Duration.ofMinutes(15);
-
-    private final RouteLanes lanes;
-    private final Sampler sampler;
-    private final Supplier<Duration> housekeepingAge;
-    private final Duration loopTimeout;
-    private final FilesNotLoaded filesNotLoaded;
-
-    /** As after which a lane warns in the log. */
-    private static final Duration LONG_ATTEMPT = Duration.ofMinutes(5);
-
-    /**
-     * @param housekeepingAge time since the last housekeeping task ended
-     * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
-     *     longer than the longest wait for the database
-     */
-    public Monitoring(
-            RouteLanes lanes,
-            Sampler sampler,
-            Supplier<Duration> housekeepingAge,
-            Duration loopTimeout,
-            FilesNotLoaded filesNotLoaded) {
-        this.lanes = lanes;
-        this.sampler = sampler;
-        this.housekeepingAge = housekeepingAge;
-        this.loopTimeout = loopTimeout;
-        this.filesNotLoaded = filesNotLoaded;
-    }
+    private Monitoring() {}
 
     /** Registers the meters. */
-    public void measure(PrometheusMeterRegistry registry) {
+    public static void measure(MeterRegistry registry, FilesNotLoaded filesNotLoaded) {
         BuildInfo.register(registry);
         Gauge.builder(
                         NAMES + "route.files.not.loaded",
                         () -> filesNotLoaded.names().size())
                 .description("Changed route files that this relay could not load")
                 .register(registry);
-        PrometheusRegistry scraped = registry.getPrometheusRegistry();
-        LaneMeters ofLanes = new LaneMeters();
-        lanes.listen(ofLanes);
-        scraped.register(ofLanes);
-        scraped.register(new SampleMeters(sampler));
     }
 
     /** Registers the checks, if the context has any. */
-    public void check(CamelContext context) {
+    public static void check(CamelContext context, FilesNotLoaded filesNotLoaded) {
         HealthCheckRegistry registry = HealthCheckRegistry.get(context);
         if (registry != null) {
             registry.getCheck("context").ifPresent(registry::unregister);
-            register(context, new Check("context", Check.Kind.READY, () -> starting(context)));
-            register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
-            register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
-            register(context, new Check("database", Check.Kind.READY, sampler::problem));
-            register(context, Check.ofState("route-files", this::routeFiles));
-            registry.register(new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT));
+            registry.register(new Started(context));
+            registry.register(new RouteFiles(context, filesNotLoaded));
         }
     }
 
-    private static void register(CamelContext context, AbstractHealthCheck check) {
-        check.setCamelContext(context);
-        HealthCheckRegistry.get(context).register(check);
-    }
-
     /** Replaces Camel's check of this name, which would cause restarts while the relay starts and waits for the database. */
-    private static Optional<String> starting(CamelContext context) {
-        return context.isStarted()
-                ? Optional.empty()
-                : Optional.of("The routes have not started: the relay is "
-                        + context.getStatus().name().toLowerCase(Locale.ROOT));
+    private static final class Started extends AbstractHealthCheck {
+        Started(CamelContext context) {
+            super("caravan", "context");
+            setCamelContext(context);
+        }
+
+        @Override
+        public boolean isLiveness() {
+            return false;
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            if (getCamelContext().isStarted()) {
+                result.up();
+            } else {
+                result.down()
+                        .message("The routes have not started: the relay is "
+                                + getCamelContext().getStatus().name().toLowerCase(Locale.ROOT));
+            }
+        }
     }
 
-    private String routeFiles() {
-        Set<String> notLoaded = filesNotLoaded.names();
-        return notLoaded.isEmpty()
-                ? "all changes are loaded"
-                : "degraded: could not load " + String.join(", ", notLoaded) + "; the log of this relay says why";
-    }
+    /** Never DOWN, because a restart of the relay would not change the files. */
+    private static final class RouteFiles extends AbstractHealthCheck {
+        private final FilesNotLoaded filesNotLoaded;
 
-    private Optional<String> hangingLane() {
-        return lanes.all().stream().flatMap(lane -> hanging(lane).stream()).findFirst();
-    }
+        RouteFiles(CamelContext context, FilesNotLoaded filesNotLoaded) {
+            super("caravan", "route-files");
+            this.filesNotLoaded = filesNotLoaded;
+            setCamelContext(context);
+        }
 
-    private Optional<String> hanging(RouteLane lane) {
-        LoopLiveness liveness = lane.liveness();
-        Duration limit = liveness.longestPause().plus(loopTimeout);
-        return liveness.running()
-                ? Check.overdue(
-                        "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", liveness.age(), limit)
-                : Optional.empty();
-    }
+        @Override
+        public boolean isLiveness() {
+            return false;
+        }
 
-    private Optional<String> hangingHousekeeping() {
-        return Check.overdue("Housekeeping", housekeepingAge.get(), HOUSEKEEPING_TIMEOUT);
+        @Override
+        public boolean isReadiness() {
+            return false;
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            Set<String> notLoaded = filesNotLoaded.names();
+            result.up()
+                    .message(
+                            notLoaded.isEmpty()
+                                    ? "all changes are loaded"
+                                    : "degraded: could not load " + String.join(", ", notLoaded)
+                                            + "; the log of this relay says why");
+        }
     }
 }

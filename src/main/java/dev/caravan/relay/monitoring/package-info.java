@@ -1,2 +1,2 @@
-/** Metrics, health checks, and the sample of the database that they are based on. */
+/** The metrics and health checks that only a relay has. */
 package dev.caravan.relay.monitoring;

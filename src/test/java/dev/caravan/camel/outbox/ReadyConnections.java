@@ -16,4 +16,8 @@ public final class ReadyConnections {
     public static void presence(OutboxComponent component, DataSource connections) {
         component.setPresenceConnections(connections);
     }
+
+    public static void housekeeping(OutboxComponent component, DataSource connections) {
+        component.setHousekeepingConnections(connections);
+    }
 }

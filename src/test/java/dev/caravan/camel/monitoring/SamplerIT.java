@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,7 +77,7 @@ class SamplerIT {
     @Test
     void partitions_that_cannot_be_read_hide_neither_lag_nor_bulk_retries() {
         Scraped meters = new Scraped();
-        meters.registry.getPrometheusRegistry().register(new SampleMeters(sampler));
+        meters.add(new SampleMeters(sampler));
         outbox.insert("a");
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"

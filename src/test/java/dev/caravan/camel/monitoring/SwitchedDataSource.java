@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import dev.caravan.database.Sql;
 import java.lang.reflect.InvocationTargetException;

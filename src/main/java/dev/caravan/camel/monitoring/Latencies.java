@@ -1,6 +1,6 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
-import io.prometheus.metrics.model.snapshots.Labels;
+import dev.caravan.camel.monitoring.Families.Tags;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
@@ -37,7 +37,7 @@ final class Latencies {
         sum.add(millis);
     }
 
-    Families.Counted counted(Labels tags) {
+    Families.Counted counted(Tags tags) {
         long[] counted = new long[counts.length];
         for (int i = 0; i < counted.length; i++) {
             counted[i] = counts[i].sum();

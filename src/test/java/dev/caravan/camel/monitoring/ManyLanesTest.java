@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,7 +60,7 @@ class ManyLanesTest {
     void register() {
         LaneMeters meters = new LaneMeters();
         lanes.listen(meters);
-        scraped.registry.getPrometheusRegistry().register(meters);
+        scraped.add(meters);
     }
 
     @Test

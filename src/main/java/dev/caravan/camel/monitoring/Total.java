@@ -1,6 +1,6 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
-import io.prometheus.metrics.model.snapshots.Labels;
+import dev.caravan.camel.monitoring.Families.Tags;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A number of values and their sum. Thread-safe without locks. */
@@ -18,7 +18,7 @@ final class Total {
     }
 
     /** @param unit by which the sum is divided */
-    Families.Summed summed(Labels tags, double unit) {
+    Families.Summed summed(Tags tags, double unit) {
         return new Families.Summed(tags, count.sum(), sum.sum() / unit);
     }
 }

@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import java.time.Duration;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.operate.housekeeping;
 
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.partition.Holder;
@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prunes for a relay. Logs the pruned partitions, and warns when the subscriptions that hold back pruning have changed. */
+/** Prunes for all subscriptions. Logs the pruned partitions, and warns when the subscriptions that hold back pruning have changed. */
 final class PruneRound {
     private static final Logger LOG = LoggerFactory.getLogger(PruneRound.class);
     private static final int ATTEMPTS = 5;

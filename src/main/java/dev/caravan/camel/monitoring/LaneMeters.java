@@ -1,15 +1,13 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
+import dev.caravan.camel.monitoring.Families.Tags;
+import dev.caravan.camel.monitoring.Families.Value;
 import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSnapshot;
 import dev.caravan.engine.lane.TimingListener;
 import dev.caravan.engine.loop.LoopLiveness;
 import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.relay.monitoring.Families.Value;
-import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +17,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** The metrics of the lanes of this relay, and of what it reads and saves for all of them. A scrape asks each lane once for its state. */
-final class LaneMeters implements RouteLanes.Listener, MultiCollector {
+final class LaneMeters implements RouteLanes.Listener, Families.Source {
     private static final double NANOS = 1e9;
 
     /** By its tags, because a name and tags must not occur twice in a scrape, even while a route replaces another. */
-    private final Map<Labels, OfLane> lanes = new ConcurrentHashMap<>();
+    private final Map<Tags, OfLane> lanes = new ConcurrentHashMap<>();
 
     private final Total reads = new Total();
     private final Total messages = new Total();
@@ -43,23 +41,25 @@ final class LaneMeters implements RouteLanes.Listener, MultiCollector {
     }
 
     @Override
-    public MetricSnapshots collect() {
-        return new Scrape(lanes.values().stream()
-                        .map(each -> new Seen(each, each.lane.snapshot()))
-                        .toList())
+    public void collect(Families families) {
+        new Scrape(
+                        lanes.values().stream()
+                                .map(each -> new Seen(each, each.lane.snapshot()))
+                                .toList(),
+                        families)
                 .answer();
     }
 
     /** The meters of one lane. */
     private final class OfLane implements TimingListener {
         private final RouteLane lane;
-        private final Labels tags;
+        private final Tags tags;
         private final Latencies latencies = new Latencies();
         private final Total batches = new Total();
 
         OfLane(RouteLane lane) {
             this.lane = lane;
-            tags = Labels.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
+            tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
         }
 
         @Override
@@ -104,17 +104,17 @@ final class LaneMeters implements RouteLanes.Listener, MultiCollector {
     /** One scrape. */
     private final class Scrape {
         private final List<Seen> seen;
-        private final Families families = new Families();
+        private final Families families;
 
-        Scrape(List<Seen> seen) {
+        Scrape(List<Seen> seen, Families families) {
             this.seen = seen;
+            this.families = families;
         }
 
-        MetricSnapshots answer() {
+        void answer() {
             counters();
             gauges();
             distributions();
-            return families.all();
         }
 
         private void counters() {
@@ -147,7 +147,7 @@ final class LaneMeters implements RouteLanes.Listener, MultiCollector {
         }
 
         private static Value failures(Seen each, String kind, Count count) {
-            return new Value(each.of.tags.add("kind", kind), each.count(count));
+            return new Value(each.of.tags.and("kind", kind), each.count(count));
         }
 
         private void count(String name, Count count, String description) {
@@ -208,7 +208,7 @@ final class LaneMeters implements RouteLanes.Listener, MultiCollector {
         }
 
         private static Stream<Families.Summed> ofRelay(Total total, double unit) {
-            return Stream.of(total.summed(Labels.EMPTY, unit));
+            return Stream.of(total.summed(Tags.NONE, unit));
         }
 
         private Stream<Seen> withBatches() {

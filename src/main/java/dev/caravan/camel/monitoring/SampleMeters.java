@@ -1,15 +1,13 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.monitoring.Families.Tags;
+import dev.caravan.camel.monitoring.Families.Value;
 import dev.caravan.operate.partition.Holder;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import dev.caravan.operate.watch.Sampler;
-import dev.caravan.relay.monitoring.Families.Value;
-import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -22,7 +20,7 @@ import java.util.stream.Collectors;
  * The metrics that are read from the database: of all subscriptions, including those of other relays, and of the partitions. All
  * values of a scrape are those of one sample.
  */
-final class SampleMeters implements MultiCollector {
+final class SampleMeters implements Families.Source {
     private final Sampler sampler;
 
     SampleMeters(Sampler sampler) {
@@ -30,15 +28,13 @@ final class SampleMeters implements MultiCollector {
     }
 
     @Override
-    public MetricSnapshots collect() {
-        Families families = new Families();
+    public void collect(Families families) {
         sampler.latest().ifPresent(sample -> new Scrape(sample, families).add());
         families.gauge("sample_age_seconds", "Age of the sample of the database", orNaN(sampler.age()));
         families.gauge(
                 "partitions_age_seconds",
                 "Time since the partitions of the outbox were read",
                 orNaN(sampler.partitionsAge()));
-        return families.all();
     }
 
     /** NaN before the first read: the alerts expect that each relay has this metric. */
@@ -70,7 +66,7 @@ final class SampleMeters implements MultiCollector {
                     sample.bulkRetries().stream()
                             .map(count -> new Value(
                                     subscription(count.subscription())
-                                            .add("state", count.state().text()),
+                                            .and("state", count.state().text()),
                                     count.number())));
             if (!sample.partitions().isEmpty()) {
                 addPartitions();
@@ -144,8 +140,8 @@ final class SampleMeters implements MultiCollector {
         }
     }
 
-    private static Labels subscription(String name) {
-        return Labels.of("subscription", name);
+    private static Tags subscription(String name) {
+        return Tags.of("subscription", name);
     }
 
     private static double flag(boolean value) {

@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.operate.housekeeping;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
@@ -16,22 +16,31 @@ import dev.caravan.operate.partition.Partitions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The periodic tasks of a relay: creates partitions ahead of use, prunes old partitions, removes old message ids of idempotent consumers
- * and old rows of discarded dead letters and of the audit, advances jobs, and stores the state of the subscriptions for the charts.
+ * The periodic tasks for an outbox. One instance of those that share the outbox prunes old partitions, removes old message ids of idempotent
+ * consumers and old rows of discarded dead letters, jobs and of the audit, and stores the state of the subscriptions for the charts: the one that
+ * has the {@link HousekeepingLease}. It creates partitions ahead of use too; the others look after them less often, in case it hangs. Each
+ * instance advances jobs: a step locks its job.
  */
-final class Housekeeping implements AutoCloseable {
+public final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
-    private static final Duration PARTITIONS = Duration.ofSeconds(10);
+    /** A third of the lease. */
+    private static final Duration LEASE = HousekeepingLease.DURATION.dividedBy(3);
+
+    private static final int ROUNDS_WITHOUT_LEASE = 6;
     private static final Duration PRUNE = Duration.ofMinutes(1);
     private static final Duration OLD_ROWS = Duration.ofMinutes(10);
     private static final Duration JOB = Duration.ofMillis(500);
     private static final int IDLE_ROUNDS = 4;
     private static final Duration HISTORY = Duration.ofSeconds(30);
+    /** For a task that runs when this is closed. */
+    private static final Duration LAST_TASK = Duration.ofSeconds(2);
 
+    private final HousekeepingLease lease;
     private final Partitions partitions;
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
@@ -43,30 +52,29 @@ final class Housekeeping implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.daemons("housekeeping", 1);
 
     private final Clock clock;
+    private boolean hadLease;
+    private int rounds;
     private boolean hasJobs;
     private int idleRounds;
     private boolean warnedOfAudit;
     private volatile boolean started;
     private volatile long taskEndedAt;
 
-    /** @param samples those of the subscriptions */
-    Housekeeping(
-            Partitions partitions,
-            PruneRound pruneRound,
-            IdempotentIds idempotentIds,
-            Discards discards,
-            AuditRetention audit,
-            Jobs jobs,
-            StoredHistory history,
-            RecentSamples samples,
-            Clock clock) {
-        this.partitions = partitions;
-        this.pruneRound = pruneRound;
-        this.idempotentIds = idempotentIds;
-        this.discards = discards;
-        this.audit = audit;
-        this.jobs = jobs;
-        this.history = history;
+    /**
+     * @param dataSource provides up to two connections
+     * @param samples those of the subscriptions
+     * @param relay the name of this instance, for people
+     */
+    public Housekeeping(
+            DataSource dataSource, HousekeepingSettings settings, RecentSamples samples, String relay, Clock clock) {
+        lease = new HousekeepingLease(dataSource, relay, HousekeepingLease.DURATION, clock);
+        partitions = new Partitions(dataSource, settings.partitionSize());
+        pruneRound = new PruneRound(dataSource, settings.retention());
+        idempotentIds = new IdempotentIds(dataSource, settings.idempotentRetention());
+        discards = new Discards(dataSource, settings.discardedRetention());
+        audit = new AuditRetention(dataSource, settings.auditRetention());
+        jobs = new Jobs(dataSource);
+        history = new StoredHistory(dataSource);
         this.samples = samples;
         this.clock = clock;
     }
@@ -75,25 +83,58 @@ final class Housekeeping implements AutoCloseable {
         void run() throws SQLException, InterruptedException;
     }
 
-    void start() {
+    /** Starts the tasks. An unavailable database ends none of them. */
+    public void start() {
         taskEndedAt = clock.nanos();
         started = true;
-        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS.toMillis(), MILLISECONDS);
-        every(PRUNE, pruneRound::run);
+        timer.scheduleWithFixedDelay(() -> attempt(this::round), 0, LEASE.toMillis(), MILLISECONDS);
         every(JOB, this::advanceJobs);
-        every(PRUNE, this::deleteDiscarded);
-        every(OLD_ROWS, this::removeIds);
-        every(OLD_ROWS, this::pruneAudit);
-        every(HISTORY, () -> history.add(samples));
+        forAll(PRUNE, pruneRound::run);
+        forAll(PRUNE, this::deleteDiscarded);
+        forAll(OLD_ROWS, this::removeIds);
+        forAll(OLD_ROWS, this::pruneAudit);
+        forAll(HISTORY, () -> history.add(samples));
     }
 
     private void every(Duration pause, Task task) {
         timer.scheduleWithFixedDelay(() -> attempt(task), pause.toMillis(), pause.toMillis(), MILLISECONDS);
     }
 
+    /** A task that the instance with the lease does. */
+    private void forAll(Duration pause, Task task) {
+        every(pause, () -> {
+            if (lease.holds()) {
+                task.run();
+            }
+        });
+    }
+
     /** Time since the last task ended, successfully or not; zero before the start. */
-    Duration sinceLastTask() {
+    public Duration sinceLastTask() {
         return started ? Duration.ofNanos(clock.nanos() - taskEndedAt) : Duration.ZERO;
+    }
+
+    /** Partitions are created even if the lease cannot be read. */
+    private void round() throws SQLException {
+        try {
+            claim();
+        } finally {
+            if (lease.holds() || rounds % ROUNDS_WITHOUT_LEASE == 0) {
+                createPartitions();
+            }
+            rounds++;
+        }
+    }
+
+    private void claim() throws SQLException {
+        boolean has = lease.claim();
+        if (has != hadLease) {
+            hadLease = has;
+            LOG.info(
+                    has
+                            ? "Housekeeping of the outbox runs in this instance"
+                            : "Housekeeping of the outbox runs in another instance");
+        }
     }
 
     private void createPartitions() throws SQLException {
@@ -159,8 +200,18 @@ final class Housekeeping implements AutoCloseable {
         taskEndedAt = clock.nanos();
     }
 
+    /** Ends the tasks and releases the lease. While a task still runs, the lease ends by itself. */
     @Override
     public void close() {
         timer.shutdownNow();
+        try {
+            if (timer.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
+                lease.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("Could not release the lease of housekeeping, it ends by itself", e);
+        }
     }
 }

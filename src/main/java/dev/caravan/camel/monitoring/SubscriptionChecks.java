@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import dev.caravan.base.text.Span;
 import dev.caravan.engine.loop.RouteLanes;

@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -9,6 +9,10 @@ import java.util.stream.Stream;
 /** What Prometheus reads from a registry. Each call is one scrape. */
 final class Scraped {
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    void add(Families.Source... sources) {
+        new PrometheusMeters(registry, List.of(sources));
+    }
 
     /** The lines with a value. */
     List<String> series() {

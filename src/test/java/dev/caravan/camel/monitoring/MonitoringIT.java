@@ -1,4 +1,4 @@
-package dev.caravan.relay.monitoring;
+package dev.caravan.camel.monitoring;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,11 +14,9 @@ import dev.caravan.engine.loop.LoopLiveness;
 import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.watch.Sampler;
-import dev.caravan.routes.context.FilesNotLoaded;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
@@ -39,7 +37,6 @@ class MonitoringIT {
 
     private final Scraped meters = new Scraped();
     private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
-    private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final CamelContext context = new DefaultCamelContext();
     private final TestOutbox outbox = TestOutbox.create();
     private final SwitchedDataSource database = new SwitchedDataSource(outbox.dataSource());
@@ -53,10 +50,12 @@ class MonitoringIT {
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         HealthCheckRegistry.get(context).setExposureLevel("full");
-        Monitoring monitoring =
-                new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, filesNotLoaded);
-        monitoring.measure(meters.registry);
-        monitoring.check(context);
+        component.setHousekeeping(false);
+        component.setMonitoring(false);
+        LaneMeters ofLanes = new LaneMeters();
+        component.lanes().listen(ofLanes);
+        meters.add(ofLanes, new SampleMeters(sampler));
+        HealthChecks.add(context, component.lanes(), sampler, sinceHousekeeping::get, PATIENCE);
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
@@ -195,21 +194,6 @@ class MonitoringIT {
         sinceHousekeeping.set(Duration.ofMinutes(16));
 
         assertThat(isLive()).isFalse();
-    }
-
-    @Test
-    void route_files_that_could_not_be_loaded_are_counted_and_named_and_no_check_is_down() {
-        filesNotLoaded.set(Set.of("orders.camel.yaml"));
-
-        assertThat(meters.value("caravan_route_files_not_loaded")).isEqualTo(1);
-        assertThat(HealthCheckHelper.invoke(context))
-                .filteredOn(result -> result.getCheck().getId().equals("route-files"))
-                .singleElement()
-                .satisfies(result -> {
-                    assertThat(result.getState()).isEqualTo(State.UP);
-                    assertThat(result.getMessage().orElseThrow())
-                            .startsWith("degraded: could not load orders.camel.yaml");
-                });
     }
 
     @Tag("long")
@@ -370,7 +354,7 @@ class MonitoringIT {
     /** Another sampler, which considers a message old after a day. */
     private Sampler sampler(Scraped scraped) {
         Sampler another = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
-        scraped.registry.getPrometheusRegistry().register(new SampleMeters(another));
+        scraped.add(new SampleMeters(another));
         return another;
     }
 

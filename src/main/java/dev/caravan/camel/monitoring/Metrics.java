@@ -1,0 +1,80 @@
+package dev.caravan.camel.monitoring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the registry of Micrometer in the registry of a context, and adds the metrics to it: to the bean {@code metricsRegistry}, whose metrics
+ * Camel uses too, or else to the only one. Loaded only if Micrometer is on the class path.
+ */
+final class Metrics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
+    /** As in {@code MicrometerConstants}, which is not on each class path. */
+    private static final String CAMELS_NAME = "metricsRegistry";
+
+    /** Two metrics with one name and the same tags would make each scrape of Prometheus fail. */
+    private static final Set<MeterRegistry> IN_USE =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private final MeterRegistry registry;
+    private final List<AutoCloseable> meters = new ArrayList<>();
+
+    private Metrics(MeterRegistry registry, List<Families.Source> sources) {
+        this.registry = registry;
+        List<MeterRegistry> leaves = leaves(registry).toList();
+        if (leaves.stream().noneMatch(Metrics::isOfPrometheus)) {
+            leaves = List.of(registry); // also if it is a composite to which registries are added later
+        }
+        leaves.forEach(leaf -> meters.add(
+                isOfPrometheus(leaf) ? new PrometheusMeters(leaf, sources) : new MicrometerMeters(leaf, sources)));
+    }
+
+    /** Empty if there is no registry, if there are several, or if another context uses it. */
+    static Optional<Metrics> add(CamelContext context, List<Families.Source> sources) {
+        Optional<MeterRegistry> found = registry(context);
+        if (found.isPresent() && !IN_USE.add(found.get())) {
+            LOG.warn(
+                    "Could not add the metrics of the component outbox of the context {}: those of another context are in the same"
+                            + " registry of Micrometer. To have both, give each context its own bean {}",
+                    context.getName(),
+                    CAMELS_NAME);
+            return Optional.empty();
+        }
+        return found.map(registry -> new Metrics(registry, sources));
+    }
+
+    private static Optional<MeterRegistry> registry(CamelContext context) {
+        return Optional.ofNullable(context.getRegistry().lookupByNameAndType(CAMELS_NAME, MeterRegistry.class))
+                .or(() -> Optional.ofNullable(context.getRegistry().findSingleByType(MeterRegistry.class)));
+    }
+
+    private static Stream<MeterRegistry> leaves(MeterRegistry registry) {
+        return registry instanceof CompositeMeterRegistry composite
+                ? composite.getRegistries().stream().flatMap(Metrics::leaves)
+                : Stream.of(registry);
+    }
+
+    /** By name, because its class is not on each class path. */
+    private static boolean isOfPrometheus(MeterRegistry registry) {
+        return Stream.<Class<?>>iterate(registry.getClass(), type -> type != null, Class::getSuperclass)
+                .anyMatch(type -> type.getName().equals("io.micrometer.prometheusmetrics.PrometheusMeterRegistry"));
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (AutoCloseable each : meters) {
+            each.close();
+        }
+        IN_USE.remove(registry);
+    }
+}

@@ -1,0 +1,5 @@
+-- Ends the lease of this instance, so that another instance can take it at once. Served by outbox_lease_pkey.
+update outbox_lease
+   set until = '-infinity'
+ where name = :name
+   and instance = :instance

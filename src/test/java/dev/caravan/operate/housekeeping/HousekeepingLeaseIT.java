@@ -1,0 +1,105 @@
+package dev.caravan.operate.housekeeping;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.TestOutbox;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Instances that share the lease of housekeeping. */
+class HousekeepingLeaseIT {
+    private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    private final TestOutbox outbox = TestOutbox.create();
+    private final AtomicLong time = new AtomicLong();
+
+    @Test
+    void one_of_several_instances_has_the_lease_also_after_it_renewed_it() throws Exception {
+        HousekeepingLease one = lease("one", LONG);
+        HousekeepingLease other = lease("other", LONG);
+
+        assertThat(one.claim()).isTrue();
+        assertThat(other.claim()).isFalse();
+        assertThat(one.claim()).isTrue();
+
+        assertThat(one.holds()).isTrue();
+        assertThat(other.holds()).isFalse();
+        assertThat(outbox.text("select relay from outbox_lease where name = 'housekeeping'"))
+                .isEqualTo("one");
+    }
+
+    /** Two contexts of one process have the same name. */
+    @Test
+    void two_instances_with_one_name_are_two() throws Exception {
+        assertThat(lease("same", LONG).claim()).isTrue();
+
+        assertThat(lease("same", LONG).claim()).isFalse();
+    }
+
+    @Test
+    void an_instance_that_stops_releases_the_lease_and_only_its_own() throws Exception {
+        HousekeepingLease one = lease("one", LONG);
+        HousekeepingLease other = lease("other", LONG);
+        one.claim();
+        other.claim();
+
+        other.release();
+        assertThat(other.claim()).isFalse();
+
+        one.release();
+        assertThat(one.holds()).isFalse();
+        assertThat(other.claim()).isTrue();
+    }
+
+    @Test
+    void the_lease_of_an_instance_that_crashed_is_taken_when_it_ends() throws Exception {
+        lease("crashed", SHORT).claim();
+        HousekeepingLease other = lease("other", SHORT);
+
+        eventually(() -> assertThat(other.claim()).isTrue());
+    }
+
+    @Test
+    void an_instance_that_was_paused_no_longer_has_the_lease_and_does_not_take_it_back() throws Exception {
+        HousekeepingLease paused = lease("paused", SHORT);
+        HousekeepingLease other = lease("other", SHORT);
+        paused.claim();
+        eventually(() -> assertThat(other.claim()).isTrue());
+        assertThat(paused.holds()).as("before its clock continues").isTrue();
+
+        time.addAndGet(SHORT.toNanos());
+
+        assertThat(paused.holds()).isFalse();
+        assertThat(paused.claim()).isFalse();
+        paused.release();
+        assertThat(other.claim()).isTrue();
+    }
+
+    @Test
+    void a_lease_from_before_the_clock_of_the_database_was_set_back_is_taken() throws Exception {
+        lease("gone", LONG).claim();
+        outbox.execute("update outbox_lease set until = clock_timestamp() + interval '1 hour'");
+
+        assertThat(lease("other", LONG).claim()).isTrue();
+    }
+
+    /** An update of the row would be a write per instance and ten seconds. */
+    @Test
+    void an_instance_without_the_lease_writes_nothing() throws Exception {
+        lease("one", LONG).claim();
+        String row = outbox.text("select ctid || ' ' || xmax from outbox_lease");
+
+        lease("other", LONG).claim();
+
+        assertThat(outbox.text("select ctid || ' ' || xmax from outbox_lease")).isEqualTo(row);
+    }
+
+    private HousekeepingLease lease(String relay, Duration duration) {
+        Clock clock = time::get;
+        return new HousekeepingLease(outbox.dataSource(), relay, duration, clock);
+    }
+}
