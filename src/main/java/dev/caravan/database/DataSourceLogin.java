@@ -29,8 +29,9 @@ final class DataSourceLogin {
     /** Drivers that observe another one. */
     private static final Set<String> OBSERVERS = Set.of("jdbc:p6spy:", "jdbc:otel:");
 
-    private static final String REMEDY = " Set the options url, user and password of the component outbox (camel.component.outbox.url, ….user,"
-            + " ….password), or its option dataSource to another data source (#bean:NAME).";
+    private static final String REMEDY =
+            " Set the options url, user and password of the component outbox (camel.component.outbox.url, ….user,"
+                    + " ….password), or its option dataSource to another data source (#bean:NAME).";
 
     private final DataSource given;
 
@@ -57,7 +58,9 @@ final class DataSourceLogin {
         if (inner != null) {
             return read(inner);
         }
-        Object agroal = call(call(call(source, "getConfiguration"), "connectionPoolConfiguration"), "connectionFactoryConfiguration");
+        Object agroal = call(
+                call(call(source, "getConfiguration"), "connectionPoolConfiguration"),
+                "connectionFactoryConfiguration");
         if (agroal != null) {
             return agroal(agroal);
         }
@@ -113,9 +116,7 @@ final class DataSourceLogin {
             if (source.isWrapperFor(HikariDataSource.class)) {
                 return source.unwrap(HikariDataSource.class);
             }
-            return source.isWrapperFor(BaseDataSource.class)
-                    ? (DataSource) source.unwrap(BaseDataSource.class)
-                    : null;
+            return source.isWrapperFor(BaseDataSource.class) ? (DataSource) source.unwrap(BaseDataSource.class) : null;
         } catch (SQLException | RuntimeException e) {
             return null; // it does not say
         }
@@ -175,8 +176,9 @@ final class DataSourceLogin {
     }
 
     private SettingsException unreadable() {
-        return new SettingsException("The component outbox opens sessions of its own, but cannot read URL, user and password of the data source of "
-                + given.getClass().getName() + "." + REMEDY);
+        return new SettingsException(
+                "The component outbox opens sessions of its own, but cannot read URL, user and password of the data source of "
+                        + given.getClass().getName() + "." + REMEDY);
     }
 
     private static String first(Object target, String... getters) {

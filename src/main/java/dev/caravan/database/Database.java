@@ -52,8 +52,7 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         Connections connections = Connections.of(settings);
         HikariConfig config = connections.config(
-                "routes",
-                connections.pooled(SessionStart.ofRoutes(connections.schema(), connections.statements())));
+                "routes", connections.pooled(SessionStart.ofRoutes(connections.schema(), connections.statements())));
         config.setMaximumPoolSize(FIRST_CONNECTIONS_OF_ROUTES);
         return new HikariDataSource(config);
     }
@@ -79,8 +78,7 @@ public final class Database {
 
     private static HikariConfig apiConfig(Connections connections) {
         Duration statements = Connections.shorter(Duration.ofSeconds(API_STATEMENT_SECONDS), connections.statements());
-        Sessions sessions = Connections.own(
-                        connections.pooled(SessionStart.own(connections.schema(), statements)))
+        Sessions sessions = Connections.own(connections.pooled(SessionStart.own(connections.schema(), statements)))
                 .orElse(PGProperty.CONNECT_TIMEOUT, Long.toString(API_CONNECT_MILLIS / 1_000))
                 .orElse(PGProperty.SOCKET_TIMEOUT, Integer.toString(2 * API_STATEMENT_SECONDS));
         HikariConfig config = connections.config("api", sessions);

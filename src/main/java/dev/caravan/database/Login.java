@@ -30,9 +30,10 @@ record Login(String origin, String url, String user, String password, Map<String
         }
         // The driver would take them for a part of its name, which errors and logs contain.
         if (url.matches("(?i)jdbc:postgresql://[^/?]*@.*")) {
-            throw new SettingsException(origin + " must not contain a user and a password before the host. Set them by themselves: "
-                    + "caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD) of a relay, the options user and"
-                    + " password of the component outbox.");
+            throw new SettingsException(
+                    origin + " must not contain a user and a password before the host. Set them by themselves: "
+                            + "caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD) of a relay, the options user and"
+                            + " password of the component outbox.");
         }
         parsed(origin, url);
     }

@@ -137,7 +137,8 @@ class DataSourceLoginTest {
 
         assertThatThrownBy(() -> DataSourceLogin.of(other))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContainingAll("Postgres", "begins with jdbc:mysql:.", DriverManagerDataSource.class.getName())
+                .hasMessageContainingAll(
+                        "Postgres", "begins with jdbc:mysql:.", DriverManagerDataSource.class.getName())
                 .hasMessageNotContaining("secret");
     }
 

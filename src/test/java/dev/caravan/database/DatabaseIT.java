@@ -162,13 +162,16 @@ class DatabaseIT {
     @Test
     void the_timeouts_of_the_url_apply_to_a_relay() {
         assertThat(Connections.of(settings("postgres")).longestWait()).isEqualTo(Duration.ofSeconds(35));
-        assertThat(Connections.of(settings("postgres", "?socketTimeout=4&connectTimeout=2")).longestWait())
+        assertThat(Connections.of(settings("postgres", "?socketTimeout=4&connectTimeout=2"))
+                        .longestWait())
                 .isEqualTo(Duration.ofSeconds(6));
-        try (var pool = Connections.of(settings("postgres", "?socketTimeout=1&connectTimeout=2")).outboxPool()) {
+        try (var pool = Connections.of(settings("postgres", "?socketTimeout=1&connectTimeout=2"))
+                .outboxPool()) {
             assertThat(pool.getConnectionTimeout()).isEqualTo(2_000);
             assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("statement timeout");
         }
-        assertThatThrownBy(() -> Connections.of(settings("postgres", "?socketTimeout=30s")).longestWait())
+        assertThatThrownBy(() -> Connections.of(settings("postgres", "?socketTimeout=30s"))
+                        .longestWait())
                 .hasMessageContaining("socketTimeout in caravan.db.url");
     }
 

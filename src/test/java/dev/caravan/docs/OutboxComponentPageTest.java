@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** docs/outbox-component.md has the tables that Camel's catalog would have, from the generated metadata. */
 class OutboxComponentPageTest {
     private static final Path PAGE = Path.of("docs/outbox-component.md");
-    private static final Pattern TABLE =
-            Pattern.compile("<!-- generated: (\\w+) -->\n.*?<!-- end -->", Pattern.DOTALL);
+    private static final Pattern TABLE = Pattern.compile("<!-- generated: (\\w+) -->\n.*?<!-- end -->", Pattern.DOTALL);
 
     @Test
     void the_tables_are_those_of_the_metadata() throws IOException {
@@ -35,14 +34,15 @@ class OutboxComponentPageTest {
         assertThat(page)
                 .as("the page; copy target/outbox-component.md to %s", PAGE)
                 .isEqualTo(expected);
-        assertThat(page).contains("<version>" + metadata.at("/component/version").asText() + "</version>");
+        assertThat(page)
+                .contains("<version>" + metadata.at("/component/version").asText() + "</version>");
     }
 
     @Test
     void the_component_is_listed_for_tools_as_those_of_camel_are() throws IOException {
         Properties listed = new Properties();
-        try (var file = OutboxComponent.class.getResourceAsStream(
-                "/META-INF/services/org/apache/camel/component.properties")) {
+        try (var file =
+                OutboxComponent.class.getResourceAsStream("/META-INF/services/org/apache/camel/component.properties")) {
             listed.load(file);
         }
 
@@ -87,7 +87,10 @@ class OutboxComponentPageTest {
         return "| **" + name + "** (" + option.path("group").asText() + ")"
                 + (option.path("required").asBoolean() ? " *Required*" : "")
                 + (option.path("autowired").asBoolean() ? " *Autowired*" : "")
-                + " | " + (option.path("description").asText() + values).replace("|", "\\|").replace("*", "\\*")
+                + " | "
+                + (option.path("description").asText() + values)
+                        .replace("|", "\\|")
+                        .replace("*", "\\*")
                 + " | " + option.path("defaultValue").asText().replace("*", "\\*")
                 + " | " + option.path("javaType").asText().replaceFirst(".*\\.", "") + " |\n";
     }

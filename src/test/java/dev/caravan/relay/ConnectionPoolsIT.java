@@ -47,8 +47,7 @@ class ConnectionPoolsIT {
     }
 
     @Test
-    void the_connections_of_routes_follow_the_running_routes(
-            @TempDir Path routes) throws Exception {
+    void the_connections_of_routes_follow_the_running_routes(@TempDir Path routes) throws Exception {
         Files.writeString(routes.resolve("one.camel.yaml"), ROUTE.formatted("one", 1, 30));
         Files.writeString(routes.resolve("many.camel.yaml"), ROUTE.formatted("many", 12, 80));
         try (TestOutbox database = TestOutbox.create();

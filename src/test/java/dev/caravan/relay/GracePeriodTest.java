@@ -20,6 +20,8 @@ class GracePeriodTest {
                 .asInt();
 
         assertThat(Duration.ofSeconds(grace))
-                .isGreaterThan(LiveReload.CLOSE_TIMEOUT.plus(Relay.SHUTDOWN).plus(Connections.of(defaults).longestWait()));
+                .isGreaterThan(LiveReload.CLOSE_TIMEOUT
+                        .plus(Relay.SHUTDOWN)
+                        .plus(Connections.of(defaults).longestWait()));
     }
 }

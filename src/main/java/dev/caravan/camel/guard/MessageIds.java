@@ -40,11 +40,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
      */
     public static void bind(CamelContext context, Supplier<DataSource> database) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
-            context.getRegistry()
-                    .bind(
-                            BEAN,
-                            IdempotentRepository.class,
-                            of(database));
+            context.getRegistry().bind(BEAN, IdempotentRepository.class, of(database));
         }
     }
 

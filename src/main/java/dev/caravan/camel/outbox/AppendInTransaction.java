@@ -35,7 +35,8 @@ final class AppendInTransaction implements Consumer<Sql> {
      */
     AppendInTransaction(String step, DataSource application) {
         this.step = step;
-        // A transaction is bound to the data source in this proxy. Its connection would look like one without a transaction.
+        // A transaction is bound to the data source in this proxy. Its connection would look like one without a
+        // transaction.
         source = application instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
                 ? proxy.getTargetDataSource()
                 : application;
@@ -63,7 +64,8 @@ final class AppendInTransaction implements Consumer<Sql> {
     }
 
     private void alone(Sql statement, Connection connection) throws SQLException {
-        boolean commits = !connection.getAutoCommit() && !source.getClass().getName().startsWith(AGROAL);
+        boolean commits =
+                !connection.getAutoCommit() && !source.getClass().getName().startsWith(AGROAL);
         try {
             statement.update(connection);
             if (commits) {

@@ -1,7 +1,7 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.base.text.NearestName;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.text.NearestName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
@@ -67,7 +67,11 @@ final class ContextOptions {
     private static Set<String> all() {
         Set<String> names = new TreeSet<>();
         try (var metadata = ContextOptions.class.getResourceAsStream(METADATA)) {
-            new ObjectMapper().readTree(metadata).get("componentProperties").fieldNames().forEachRemaining(names::add);
+            new ObjectMapper()
+                    .readTree(metadata)
+                    .get("componentProperties")
+                    .fieldNames()
+                    .forEachRemaining(names::add);
             return names;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -87,15 +87,17 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     @Metadata(
             label = "common",
-            description = "Whether to create or upgrade the tables at start, before the first route. Several instances may start"
-                    + " at once. Needs org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql.")
+            description =
+                    "Whether to create or upgrade the tables at start, before the first route. Several instances may start"
+                            + " at once. Needs org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql.")
     private boolean schemaAuto;
 
     @Metadata(
             label = "advanced",
             defaultValue = "true",
-            description = "Whether to check the tables, their sequence and the privileges once, at start. Set it to false if"
-                    + " another program has checked them, as caravan run does.")
+            description =
+                    "Whether to check the tables, their sequence and the privileges once, at start. Set it to false if"
+                            + " another program has checked them, as caravan run does.")
     private boolean schemaCheck = true;
 
     @Metadata(
@@ -279,10 +281,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             try {
                 database.open(connections(), check());
             } catch (DatabaseNotReady e) {
-                throw new IllegalStateException("The component outbox cannot start. " + e.getMessage()
-                        + (schemaAuto
-                                ? ""
-                                : "\nOr set the option schemaAuto, with which the component creates or upgrades the tables."), e);
+                throw new IllegalStateException(
+                        "The component outbox cannot start. " + e.getMessage()
+                                + (schemaAuto
+                                        ? ""
+                                        : "\nOr set the option schemaAuto, with which the component creates or upgrades the tables."),
+                        e);
             }
         }
     }
@@ -297,20 +301,20 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     private void requireFlyway() {
-        for (String type : List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType")) {
+        for (String type :
+                List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType")) {
             if (getCamelContext().getClassResolver().resolveClass(type) == null) {
-                throw new IllegalStateException("The option schemaAuto of the component outbox needs Flyway. Add the dependencies"
-                        + " org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql, or set schemaAuto to false and"
-                        + " create the tables with: ./caravan schema apply");
+                throw new IllegalStateException(
+                        "The option schemaAuto of the component outbox needs Flyway. Add the dependencies"
+                                + " org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql, or set schemaAuto to false and"
+                                + " create the tables with: ./caravan schema apply");
             }
         }
     }
 
     /** The sessions with the database of the outbox, for what runs beside the lanes. */
     Connections connections() {
-        return url == null
-                ? Connections.of(ofApplication(), tables())
-                : Connections.of(url, user, password, tables());
+        return url == null ? Connections.of(ofApplication(), tables()) : Connections.of(url, user, password, tables());
     }
 
     private DataSource ofApplication() {
@@ -319,7 +323,8 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     private Optional<DataSource> found() {
         if (dataSource == null && isAutowiredEnabled()) {
-            dataSource = getCamelContext().getRegistry().findSingleByType(DataSource.class); // may have been bound later
+            dataSource =
+                    getCamelContext().getRegistry().findSingleByType(DataSource.class); // may have been bound later
         }
         return Optional.ofNullable(dataSource);
     }
@@ -338,15 +343,18 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     private IllegalArgumentException noDatabase() {
-        Set<String> names = new TreeSet<>(
-                getCamelContext().getRegistry().findByTypeWithName(DataSource.class).keySet());
+        Set<String> names = new TreeSet<>(getCamelContext()
+                .getRegistry()
+                .findByTypeWithName(DataSource.class)
+                .keySet());
         return new IllegalArgumentException(
                 names.isEmpty()
                         ? "The component outbox has no data source, and the registry has none. Bind one, or set"
                                 + " camel.component.outbox.url, camel.component.outbox.user and camel.component.outbox.password"
                         : "The component outbox does not know which data source has the outbox, because the registry has "
                                 + names.size() + ": " + String.join(", ", names) + ". Set"
-                                + " camel.component.outbox.dataSource=#bean:" + names.iterator().next());
+                                + " camel.component.outbox.dataSource=#bean:"
+                                + names.iterator().next());
     }
 
     private DataSource ofIds() {
@@ -367,8 +375,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         }
         requireDatabase();
         if (isOfApplication()) {
-            return new AppendInTransaction(
-                    "outbox:" + endpoint.getName(), ofApplication());
+            return new AppendInTransaction("outbox:" + endpoint.getName(), ofApplication());
         }
         JdbcTemplate jdbc = endpoint.jdbc();
         return statement -> statement.update(jdbc);
@@ -470,7 +477,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     synchronized RelayParts parts() {
         if (parts == null) {
             parts = RelayParts.of(
-                    laneConnections(), histories, relay, Duration.ofMillis(leaseDuration), running, horizon, wakeUp, clock);
+                    laneConnections(),
+                    histories,
+                    relay,
+                    Duration.ofMillis(leaseDuration),
+                    running,
+                    horizon,
+                    wakeUp,
+                    clock);
             running.listen(parts.tail()::wake); // the lanes save the new session
         }
         return parts;

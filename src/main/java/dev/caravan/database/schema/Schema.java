@@ -1,6 +1,7 @@
 package dev.caravan.database.schema;
 
 import dev.caravan.database.OutboxSchema;
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,10 @@ public final class Schema {
     /** The schema version of this program. */
     static final int VERSION = MIGRATIONS.size();
 
+    /** The lock of Flyway begins after it has created its table: another process would see the table empty, and refuse it. */
+    private static final String LOCK = "select pg_catalog.pg_advisory_%s(pg_catalog.hashtextextended("
+            + "pg_catalog.concat('caravan schema '::text, pg_catalog.current_setting('search_path')), 0::bigint))";
+
     private final DataSource dataSource;
 
     /** @param dataSource its sessions have the schema of the tables first in their search_path */
@@ -36,6 +41,17 @@ public final class Schema {
      * @throws SchemaRefusal if the server is too old, the database has another encoding than UTF8, the outbox belongs to another program, or tables are missing that no migration would create
      */
     public int apply() throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            Sql.execute(connection, LOCK.replace("%s", "lock"));
+            try {
+                return applyAlone();
+            } finally {
+                Sql.execute(connection, LOCK.replace("%s", "unlock"));
+            }
+        }
+    }
+
+    private int applyAlone() throws SQLException {
         String version = prepare();
         int applied = Flyway.configure()
                 .dataSource(dataSource)

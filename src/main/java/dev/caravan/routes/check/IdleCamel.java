@@ -63,7 +63,10 @@ final class IdleCamel implements AutoCloseable {
         DefaultCamelContext context = new DefaultCamelContext();
         context.setApplicationContextClassLoader(UserJars.of(settings).classLoader());
         SettingsFirst.in(context);
-        context.getPropertiesComponent().setInitialProperties(properties);
+        Properties others = new Properties();
+        others.putAll(properties);
+        others.keySet().removeIf(name -> name.toString().startsWith("camel.component.outbox.")); // it reads them itself
+        context.getPropertiesComponent().setInitialProperties(others);
         context.getRegistry().bind("dataSource", dataSource(settings));
         context.build();
         return context;

@@ -88,7 +88,8 @@ class EmbeddedComponentIT {
         outbox.insert("77");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent")).isEqualTo(1));
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent"))
+                .isEqualTo(1));
     }
 
     @Test
@@ -152,7 +153,10 @@ class EmbeddedComponentIT {
         try (WrittenLog log = WrittenLog.of(ContextOptions.class)) {
             context.start();
 
-            assertThat(log.lines()).singleElement().asString().contains("lease-durations", "Did you mean leaseDuration?");
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("lease-durations", "Did you mean leaseDuration?");
         }
     }
 
@@ -173,7 +177,9 @@ class EmbeddedComponentIT {
         outbox.insert("77");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        assertThat(main.getCamelContext().getComponent("outbox", OutboxComponent.class).isPresence())
+        assertThat(main.getCamelContext()
+                        .getComponent("outbox", OutboxComponent.class)
+                        .isPresence())
                 .isFalse();
     }
 
@@ -314,7 +320,8 @@ class EmbeddedComponentIT {
         }
 
         assertThat(failures).isEmpty();
-        empty.execute("insert into \"Mail Box\".outbox (aggregate_type, aggregate_id, type) values ('order', '1', 'x')");
+        empty.execute(
+                "insert into \"Mail Box\".outbox (aggregate_type, aggregate_id, type) values ('order', '1', 'x')");
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
     }
 

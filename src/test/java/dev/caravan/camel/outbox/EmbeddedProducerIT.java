@@ -94,8 +94,9 @@ class EmbeddedProducerIT {
     /** The role of an application may have any search_path, also one on which others create tables, types and operators. */
     @Test
     void the_search_path_of_the_application_does_not_matter() throws Exception {
-        outbox.execute("create schema evil; create table evil.outbox (like outbox);"
-                + " create domain evil.jsonb as text check (value is null); create domain evil.json as text check (value is null)");
+        outbox.execute(
+                "create schema evil; create table evil.outbox (like outbox);"
+                        + " create domain evil.jsonb as text check (value is null); create domain evil.json as text check (value is null)");
         pool.setConnectionInitSql("set search_path = evil, pg_catalog");
         ProducerTemplate producer = start(pool);
 

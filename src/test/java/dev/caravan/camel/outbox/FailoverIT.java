@@ -48,11 +48,12 @@ class FailoverIT {
         servers = ReplicatedPostgres.start();
         new Schema(servers.primary()).apply();
         pool = Connections.of(Settings.load(
-                Path.of("none.properties"),
-                Map.of(
-                        "caravan.db.url", servers.url() + "&connectTimeout=1",
-                        "caravan.db.user", "postgres",
-                        "caravan.db.password", ""))).outboxPool();
+                        Path.of("none.properties"),
+                        Map.of(
+                                "caravan.db.url", servers.url() + "&connectTimeout=1",
+                                "caravan.db.user", "postgres",
+                                "caravan.db.password", "")))
+                .outboxPool();
     }
 
     @AfterEach

@@ -178,11 +178,12 @@ class FailoverInFlightIT {
 
     private TestRelay relay(TestDestination to, String url, String uri) throws Exception {
         HikariDataSource pool = Connections.of(Settings.load(
-                Path.of("none.properties"),
-                Map.of(
-                        "caravan.db.url", url + (url.contains("?") ? "&" : "?") + "connectTimeout=1",
-                        "caravan.db.user", "postgres",
-                        "caravan.db.password", ""))).outboxPool();
+                        Path.of("none.properties"),
+                        Map.of(
+                                "caravan.db.url", url + (url.contains("?") ? "&" : "?") + "connectTimeout=1",
+                                "caravan.db.user", "postgres",
+                                "caravan.db.password", "")))
+                .outboxPool();
         open.add(pool);
         String options = (uri.contains("?") ? "&" : "?") + "backoff=50ms&maxBackoff=100ms&maxAttempts=1000";
         TestRelay relay =

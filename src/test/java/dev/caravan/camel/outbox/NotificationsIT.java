@@ -249,7 +249,8 @@ class NotificationsIT {
         new Schema(Database.forMigrations(elsewhere)).apply();
         jdbc.execute("alter table elsewhere.outbox enable trigger outbox_wake_up");
         try (WakeUpConnection here = new WakeUpConnection(notifications(postgres.port(), "postgres"));
-                WakeUpConnection there = new WakeUpConnection(Connections.of(elsewhere).wakeUp())) {
+                WakeUpConnection there =
+                        new WakeUpConnection(Connections.of(elsewhere).wakeUp())) {
             here.announce();
             there.announce();
 

@@ -15,8 +15,9 @@ class SessionPoolingIT {
         TestDestination destination = new TestDestination();
         try (PgBouncer pooler = PgBouncer.start("session");
                 TestOutbox outbox = TestOutbox.create();
-                HikariDataSource pool =
-                        Connections.of(outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database())))).outboxPool();
+                HikariDataSource pool = Connections.of(
+                                outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database()))))
+                        .outboxPool();
                 var relay = TestRelay.start(pool, "orders?lanes=2", destination, component -> {})) {
             for (int i = 1; i <= 30; i++) { // more than it takes for prepared statements
                 outbox.insertMany(10, 5);

@@ -99,7 +99,8 @@ public final class TestOutbox implements AutoCloseable {
     /** The same for a {@link #roleWithGrants}; closed by the caller. */
     public HikariDataSource poolOfRoleWithGrants() throws SQLException {
         return Connections.of(
-                settings(Map.of("caravan.db.user", roleWithGrants(), "caravan.db.password", PASSWORD_OF_ROLES))).outboxPool();
+                        settings(Map.of("caravan.db.user", roleWithGrants(), "caravan.db.password", PASSWORD_OF_ROLES)))
+                .outboxPool();
     }
 
     /** Creates a role with the grants of a relay and no more; returns its name. Its password is {@link #PASSWORD_OF_ROLES}. */
