@@ -267,8 +267,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.caravan.camel..")
             .and()
-            .haveNameNotMatching(
-                    "dev\\.caravan\\.camel\\.monitoring\\.(HealthChecks|Check|SubscriptionChecks)(\\$.*)?")
+            .haveNameNotMatching("dev\\.caravan\\.camel\\.monitoring\\.(HealthChecks|Check|SubscriptionChecks)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.camel.impl.health..");

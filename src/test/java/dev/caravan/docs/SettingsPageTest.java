@@ -1,18 +1,24 @@
 package dev.caravan.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.base.settings.SettingNames;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
+import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,10 +27,7 @@ import org.junit.jupiter.api.Test;
 /** docs/configuration.md describes each setting as application.properties and the code do. */
 class SettingsPageTest {
     private static final Pattern NAME_IN_CODE = Pattern.compile("(\\w*)\\(?\\s*\"(caravan(?:\\.[a-zA-Z]+)+)\"");
-    private static final Pattern NUMBER_IN_CODE =
-            Pattern.compile("\\.number\\(\\s*\"([^\"]+)\",\\s*([\\d_]+)L?,\\s*([\\d_]+)L?,\\s*([\\d_]+)L?\\)");
-    private static final Pattern TIME_IN_CODE =
-            Pattern.compile("\\.duration\\(\\s*\"([^\"]+)\",\\s*\"(\\w+)\",\\s*\"(\\w+)\",\\s*\"(\\w+)\"\\)");
+    private static final Pattern LIMITS = Pattern.compile("(\\w+) to (\\w+)$");
     private static final Pattern FROM_ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+):(.*)}}");
 
     /** Name, environment variable, default, unit. */
@@ -58,27 +61,50 @@ class SettingsPageTest {
     }
 
     @Test
-    void the_page_states_the_default_and_the_limits_of_each_number_and_time() throws IOException {
-        List<MatchResult> numbers = sources().stream()
-                .flatMap(source -> Stream.of(NUMBER_IN_CODE, TIME_IN_CODE)
-                        .flatMap(pattern -> pattern.matcher(source).results()))
-                .toList();
+    void the_page_states_the_default_and_the_limits_of_each_number_and_time() {
+        assertThat(limits(onPage.values(), 2, 3, HousekeepingSettings::from)).isEqualTo(4);
+        assertThat(limits(
+                        DocsPage.read("docs/configuration.md").rows("## Options of the component"),
+                        1,
+                        2,
+                        options -> HousekeepingSettings.ofOptions(options.all())))
+                .isEqualTo(4);
+    }
 
-        assertThat(numbers).hasSizeGreaterThanOrEqualTo(2);
-        for (MatchResult number : numbers) {
-            assertThat(onPage).containsKey(number.group(1));
-            List<String> row = onPage.get(number.group(1));
-            assertThat(row.get(2)).as(number.group(1)).isEqualTo(plain(number.group(2)));
-            assertThat(row.get(3))
-                    .as(number.group(1))
-                    .endsWith(plain(number.group(3)) + " to " + plain(number.group(4)));
+    /** The number of rows whose default and limits are those that the parser has. */
+    private static int limits(
+            Collection<List<String>> rows, int ofDefault, int ofUnit, Function<Settings, HousekeepingSettings> parser) {
+        int checked = 0;
+        for (List<String> row : rows) {
+            String name = row.get(0);
+            Matcher limits = LIMITS.matcher(row.get(ofUnit));
+            if (!limits.find() || !isRead(name, parser)) {
+                continue;
+            }
+            assertThat(parser.apply(Settings.of(Map.of(name, row.get(ofDefault)))))
+                    .as(name)
+                    .isEqualTo(parser.apply(Settings.of(Map.of())));
+            assertThatThrownBy(() -> parser.apply(Settings.of(Map.of(name, "none"))))
+                    .hasMessageContainingAll(name, " " + limits.group(1) + " ", " " + limits.group(2) + ",");
+            checked++;
+        }
+        return checked;
+    }
+
+    private static boolean isRead(String name, Function<Settings, HousekeepingSettings> parser) {
+        try {
+            parser.apply(Settings.of(Map.of(name, "none")));
+            return false;
+        } catch (SettingsException e) {
+            return true;
         }
     }
 
     @Test
     void there_are_at_most_60_settings_and_options_of_a_relay() {
-        Set<String> refused =
-                Set.of("dataSource", "url", "user", "password", "schema", "schemaAuto", "schemaCheck", "presence");
+        Set<String> ofApplications = Set.of(
+                "dataSource", "url", "user", "password", "schema", "schemaAuto", "schemaCheck", "presence", "errorHandling",
+                "partitionSize", "retention", "idempotentRetention", "discardedRetention", "auditRetention");
         long all = Stream.of(
                         "## Settings",
                         "## Options of a subscription",
@@ -86,15 +112,11 @@ class SettingsPageTest {
                         "## Options of the component")
                 .mapToLong(heading -> DocsPage.read("docs/configuration.md").rows(heading).stream()
                         .map(row -> row.get(0))
-                        .filter(name -> name.matches("[\\w.]+") && !refused.contains(name))
+                        .filter(name -> name.matches("[\\w.]+") && !ofApplications.contains(name))
                         .count())
                 .sum();
 
         assertThat(all).isBetween(40L, 60L);
-    }
-
-    private static String plain(String number) {
-        return number.replace("_", "");
     }
 
     private static Properties shipped() throws IOException {

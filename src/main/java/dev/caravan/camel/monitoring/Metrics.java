@@ -27,7 +27,7 @@ final class Metrics implements AutoCloseable {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final MeterRegistry registry;
-    private final List<AutoCloseable> meters = new ArrayList<>();
+    private final List<Runnable> removals = new ArrayList<>();
 
     private Metrics(MeterRegistry registry, List<Families.Source> sources) {
         this.registry = registry;
@@ -35,8 +35,10 @@ final class Metrics implements AutoCloseable {
         if (leaves.stream().noneMatch(Metrics::isOfPrometheus)) {
             leaves = List.of(registry); // also if it is a composite to which registries are added later
         }
-        leaves.forEach(leaf -> meters.add(
-                isOfPrometheus(leaf) ? new PrometheusMeters(leaf, sources) : new MicrometerMeters(leaf, sources)));
+        leaves.forEach(leaf -> removals.add(
+                isOfPrometheus(leaf)
+                        ? new PrometheusMeters(leaf, sources)::close
+                        : new MicrometerMeters(leaf, sources)::close));
     }
 
     /** Empty if there is no registry, if there are several, or if another context uses it. */
@@ -71,10 +73,8 @@ final class Metrics implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (AutoCloseable each : meters) {
-            each.close();
-        }
+    public void close() {
+        removals.forEach(Runnable::run);
         IN_USE.remove(registry);
     }
 }

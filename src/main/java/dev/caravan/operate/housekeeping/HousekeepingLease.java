@@ -54,7 +54,7 @@ final class HousekeepingLease {
 
     /** Lets another instance take the lease at its next attempt. No effect if this instance does not have it. */
     void release() throws SQLException {
-        if (held) {
+        if (holds()) {
             held = false;
             statement("operate/release_lease").update(dataSource);
         }

@@ -1,5 +1,7 @@
 package dev.caravan.routes.check;
 
+import static java.util.Map.entry;
+
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.Settings;
@@ -27,16 +29,21 @@ final class CheckedSettings {
     private static final String PREFIX = "caravan.";
     private static final String COMPONENT = "camel.component.outbox.";
 
-    /** Options with which an application tells the component its database, and the settings of a relay, on which its API depends too. */
-    private static final Map<String, String> OF_APPLICATIONS = Map.of(
-            "datasource", "caravan.db.url",
-            "url", "caravan.db.url",
-            "user", "caravan.db.user",
-            "password", "caravan.db.password",
-            "schema", "caravan.schema",
-            "schemaauto", "caravan.schema.auto",
-            "schemacheck", "caravan.schema.auto",
-            "presence", "caravan.presence");
+    /** Options of applications, and the settings of a relay in their place, on which its API and commands depend too. */
+    private static final Map<String, String> OF_APPLICATIONS = Map.ofEntries(
+            entry("datasource", "caravan.db.url"),
+            entry("url", "caravan.db.url"),
+            entry("user", "caravan.db.user"),
+            entry("password", "caravan.db.password"),
+            entry("schema", "caravan.schema"),
+            entry("schemaauto", "caravan.schema.auto"),
+            entry("schemacheck", "caravan.schema.auto"),
+            entry("presence", "caravan.presence"),
+            entry("partitionsize", "caravan.partition.size"),
+            entry("retention", "caravan.retention"),
+            entry("idempotentretention", "caravan.idempotent.retention"),
+            entry("discardedretention", "caravan.discarded.retention"),
+            entry("auditretention", "caravan.audit.retention"));
 
     private CheckedSettings() {}
 

@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.TestPostgres;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -56,8 +56,7 @@ class WithoutMicrometerIT {
                             TestPostgres.server().password());
 
             try (AutoCloseable context = start.call()) {
-                eventually(() ->
-                        assertThat(outbox.passed("orders", 1)).isTrue());
+                eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
                 eventually(() -> assertThat(outbox.number("select count(*) from outbox_lease"))
                         .isEqualTo(1));
             }

@@ -121,6 +121,16 @@ class WrongOptionsIT {
     }
 
     @Test
+    void a_retention_or_partition_size_out_of_range_is_refused() {
+        assertThatThrownBy(() -> start("orders", component -> component.setAuditRetention("1h")))
+                .hasStackTraceContaining("auditRetention must be a duration from 1d to 3650d, such as 365d, got 1h");
+        assertThatThrownBy(() -> start("orders", component -> component.setPartitionSize(10)))
+                .hasStackTraceContaining("partitionSize must be a number between 1000 and 1000000000000, got 10");
+        assertThatThrownBy(() -> start("orders", component -> component.setRetention("long")))
+                .hasStackTraceContaining("retention must be an age such as 12h, 7d or 30d, or off, got long");
+    }
+
+    @Test
     void a_missing_data_source_is_refused() {
         assertThatThrownBy(() -> TestRelay.start(null, "orders", exchange -> {}, component -> {}))
                 .rootCause()
