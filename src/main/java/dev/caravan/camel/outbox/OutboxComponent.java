@@ -6,6 +6,7 @@ import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
@@ -114,8 +115,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
-        // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
-        getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
+        PartExchanges.install(getCamelContext());
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
