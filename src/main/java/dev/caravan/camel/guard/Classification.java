@@ -26,6 +26,8 @@ import org.apache.camel.processor.errorhandler.DefaultExceptionPolicyStrategy;
 import org.apache.camel.processor.errorhandler.ExceptionPolicyKey;
 import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.PluginHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The classification of failures in {@code built-in/error-handling.camel.yaml}, for the routes from {@code outbox:} of an application. A
@@ -36,6 +38,8 @@ import org.apache.camel.support.PluginHelper;
  * behind {@code direct:}, the error handler of that route has ended the attempt, and {@link #outcome} compares its error with the same clauses.
  */
 public final class Classification extends LifecycleStrategySupport {
+    private static final Logger LOG = LoggerFactory.getLogger(Classification.class);
+
     /** Where the file is. */
     public static final String FILE = "classpath:built-in/error-handling.camel.yaml";
 
@@ -53,16 +57,22 @@ public final class Classification extends LifecycleStrategySupport {
 
     /** Begins to apply it to the routes from {@code outbox:} that Camel builds from now on. No effect if it is applied. */
     public static void install(CamelContext context) {
-        if (context.getCamelContextExtension().getContextPlugin(Classification.class) == null) {
+        if (!isInstalled(context)) {
             Classification classification = new Classification(context);
             context.getCamelContextExtension().addContextPlugin(Classification.class, classification);
             context.addLifecycleStrategy(classification);
         }
     }
 
+    /** Whether it is applied: then the error handler of a configuration of all routes does not apply to routes from {@code outbox:}. */
+    static boolean isInstalled(CamelContext context) {
+        return context.getCamelContextExtension().getContextPlugin(Classification.class) != null;
+    }
+
     @Override
     public void onRouteContextCreate(Route route) {
         if (isOfOutbox(route) && route.getRoute() instanceof RouteDefinition definition) {
+            clauses(definition).filter(Classification::hidesFailures).forEach(clause -> warn(definition, clause));
             addClauses(definition);
             if (usesErrorHandlerOfAll(definition)) {
                 ErrorHandlerFactory handler = file().getErrorHandler().getErrorHandlerType();
@@ -89,6 +99,25 @@ public final class Classification extends LifecycleStrategySupport {
                 steps.add(place++, clause);
             }
         }
+    }
+
+    /** Whether a clause of several routes lets a failed message count as delivered: its author may not know of the outbox. */
+    private static boolean hidesFailures(OnExceptionDefinition clause) {
+        boolean handles = clause.getHandledPolicy() != null || clause.getContinuedPolicy() != null || isSet(clause);
+        return handles && !clause.isRouteScoped() && kind(clause) == Outcome.RETRY;
+    }
+
+    private static boolean isSet(OnExceptionDefinition clause) {
+        return clause.getHandled() != null || clause.getContinued() != null;
+    }
+
+    private static void warn(RouteDefinition route, OnExceptionDefinition clause) {
+        LOG.warn(
+                "Route {} from outbox: a message that fails with {} counts as delivered, because an onException of all routes of its"
+                        + " builder or of the application handles this error. To store such messages, send to outbox:dead-letter in"
+                        + " that onException, or put the route into a builder of its own",
+                route.getRouteId(),
+                clause.getExceptions());
     }
 
     private static Stream<OnExceptionDefinition> clauses(RouteDefinition route) {
