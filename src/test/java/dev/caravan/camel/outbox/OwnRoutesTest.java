@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RoutesBuilder;
@@ -215,6 +216,22 @@ class OwnRoutesTest {
             add(own(called));
             assertThat(deliver(camel, body)).as(called).isEqualTo(outcome);
         }
+    }
+
+    /** Behind {@code direct:} the kind of a clause follows from its steps. */
+    @Test
+    void the_steps_of_each_clause_of_the_built_in_file_say_its_kind() throws Exception {
+        String file = Files.readString(Path.of("src/main/resources/built-in/error-handling.camel.yaml"));
+
+        assertThat(Pattern.compile("(?m)^ {12}- (\\w+):\\n(?:.*id:.*\\n)? +(\\w+: \\S+)")
+                        .matcher(file)
+                        .results()
+                        .map(step -> step.group(1) + " " + step.group(2)))
+                .hasSizeGreaterThan(10)
+                .containsOnly(
+                        "to uri: outbox:dead-letter",
+                        "setProperty name: CamelOutboxFailure",
+                        "removeProperty name: CamelOutboxFailure");
     }
 
     @Test
