@@ -264,6 +264,7 @@ public final class Relay implements AutoCloseable {
         component.setSchema(OutboxSchema.of(settings).name());
         component.setSchemaCheck(false); // the command run has checked the tables, and knows how to end
         component.setPresence(Database.isPresent(settings));
+        component.setErrorHandling(false); // the relay loads the file of the routes folder, or the built-in one
         HousekeepingSettings housekeeping = HousekeepingSettings.from(settings);
         component.setPartitionSize(housekeeping.partitionSize());
         component.setRetention(housekeeping.retention().toString());

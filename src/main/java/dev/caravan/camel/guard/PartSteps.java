@@ -3,31 +3,37 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
+import org.apache.camel.Route;
 import org.apache.camel.model.CatchDefinition;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.FinallyDefinition;
 import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.Model;
 import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RemoveHeaderDefinition;
 import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
@@ -40,7 +46,8 @@ import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other steps are not changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other
+ * steps are not changed. For exchanges that are not {@link OwnExchanges own}, no step is changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -51,12 +58,47 @@ public final class PartSteps implements InterceptStrategy {
             OnExceptionDefinition.class,
             OnCompletionDefinition.class);
 
+    /** Inputs of routes that receive the exchange of another route, or a copy of it. */
+    private static final Set<String> CALLED =
+            Set.of("direct", "direct-vm", "seda", "vm", "disruptor", "disruptor-vm", "stub", "vertx", "kamelet");
+
     private static final Set<ExchangePropertyKey> PRESERVED =
             Set.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
+
+    /** The routes with steps that were built with these interceptors. */
+    private final Set<RouteDefinition> built =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    /** The interceptors of a context; empty if it has none. */
+    static Optional<PartSteps> of(CamelContext context) {
+        return context.getCamelContextExtension().getInterceptStrategies().stream()
+                .filter(PartSteps.class::isInstance)
+                .map(PartSteps.class::cast)
+                .findFirst();
+    }
+
+    /**
+     * The ids of the routes that can be called with an own exchange, and were built without these interceptors. A failure of a part of
+     * the message in them could count as delivered.
+     */
+    public static List<String> routesWithout(CamelContext context) {
+        Set<RouteDefinition> built = of(context).map(steps -> steps.built).orElse(Set.of());
+        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
+        return context.getRoutes().stream()
+                .filter(route ->
+                        CALLED.contains(route.getEndpoint().getEndpointUri().replaceFirst(":.*", "")))
+                .map(Route::getRouteId)
+                .filter(id -> !built.contains(model.getRouteDefinition(id)))
+                .toList();
+    }
 
     @Override
     public Processor wrapProcessorInInterceptors(
             CamelContext context, NamedNode step, Processor target, Processor nextTarget) {
+        RouteDefinition route = ProcessorDefinitionHelper.getRoute(step);
+        if (route != null) { // null for a step of a route configuration
+            built.add(route);
+        }
         Processor sending = nextTarget == null ? target : nextTarget;
         Processor around = target;
         if (step instanceof MulticastDefinition
@@ -67,8 +109,11 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof IdempotentConsumerDefinition) {
             around = Around.step(around, new OnlyDelivered());
         }
-        if (requiresAddress(context, step) && sending instanceof SendDynamicProcessor send) {
-            around = Around.step(around, requireAddress(send.getExpression()));
+        if (step instanceof ToDynamicDefinition toD
+                && !(step instanceof WireTapDefinition<?>)
+                && sending instanceof SendDynamicProcessor send) {
+            String pattern = toD.getPattern() == null ? null : context.resolvePropertyPlaceholders(toD.getPattern());
+            around = Around.step(around, checkAddress(send.getExpression(), pattern, requiresAddress(context, toD)));
         }
         if (FutureBody.mayFollow(step)) {
             around = new FutureBody(around);
@@ -108,10 +153,8 @@ public final class PartSteps implements InterceptStrategy {
         return false;
     }
 
-    private static boolean requiresAddress(CamelContext context, NamedNode step) {
-        return step instanceof ToDynamicDefinition send
-                && !(send instanceof WireTapDefinition<?>)
-                && !Boolean.parseBoolean(context.resolvePropertyPlaceholders(send.getIgnoreInvalidEndpoint()));
+    private static boolean requiresAddress(CamelContext context, ToDynamicDefinition step) {
+        return !Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
     }
 
     /** Whether a failure may have been handled just before a step. */
@@ -190,22 +233,29 @@ public final class PartSteps implements InterceptStrategy {
 
     /**
      * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the
-     * address. Camel would send nothing and continue, and the message would count as delivered.
+     * address: Camel would send nothing and continue, and the message would count as delivered. The same for a queue in memory.
      */
-    private static Around requireAddress(Expression address) {
+    private static Around checkAddress(Expression address, String pattern, boolean isRequired) {
         return exchange -> {
-            if (Part.of(exchange) != null && isNull(address, exchange)) {
-                throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
+            if (Part.of(exchange) != null) {
+                String uri = evaluated(address, exchange);
+                if (uri == null && isRequired) {
+                    throw new IllegalArgumentException(
+                            "The message has no address: the step toD was evaluated to null");
+                }
+                MemoryQueues.refuse(exchange, uri == null ? "" : uri, pattern);
             }
             return Around.NOTHING;
         };
     }
 
-    private static boolean isNull(Expression address, Exchange exchange) {
+    /** The address as text; empty if it cannot be evaluated, because the step fails in the same way. */
+    private static String evaluated(Expression address, Exchange exchange) {
         try {
-            return address.evaluate(exchange, Object.class) == null;
+            Object value = address.evaluate(exchange, Object.class);
+            return value == null ? null : value.toString();
         } catch (RuntimeException e) {
-            return false; // the step fails in the same way
+            return "";
         }
     }
 

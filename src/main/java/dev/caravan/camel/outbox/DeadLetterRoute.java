@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.message.Message;
 import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.ShortText;
+import dev.caravan.camel.guard.OwnExchanges;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, if there is one. A failure of that route
+ * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, or logs it if there is none. A failure of that route
  * does not change the dead letter, and the lane never waits for it: if the route is too slow or hangs, it does not receive all
  * dead letters; the missed ones are counted.
  */
@@ -93,8 +94,12 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         try (var subscription = MDC.putCloseable("subscription", endpoint.getName());
                 var message = MDC.putCloseable(
                         "messageId", dead.delivery().message().messageId().toString())) {
+            if (!hasRoute()) {
+                log(dead);
+                return;
+            }
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
-            fill(exchange.getMessage(), dead, endpoint.getName());
+            fill(exchange, dead, endpoint.getName());
             failed(dead, template.send(URI, exchange).getException());
         } catch (RuntimeException e) {
             failed(dead, e);
@@ -104,6 +109,26 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
                 LOG.info("Route dead-letter receives each dead letter of {} again", endpoint.getName());
             }
         }
+    }
+
+    private boolean hasRoute() {
+        return endpoint.getCamelContext().getRoutes().stream()
+                .anyMatch(route -> route.getEndpoint().getEndpointUri().matches("direct:(//)?dead-letter(\\?.*)?"));
+    }
+
+    /** Logs what the built-in route logs. */
+    private void log(Change.Dead dead) {
+        Message message = dead.delivery().message();
+        LOG.info(
+                "Message {} (messageId={} key={}) of {} is dead after attempt {}: {}. See it with: ./caravan dead-letters show {} {}",
+                message.id(),
+                message.messageId(),
+                ShortText.of(message.key().toString()),
+                endpoint.getName(),
+                dead.attempts(),
+                dead.failure().errorClass(),
+                endpoint.getName(),
+                message.id());
     }
 
     private void missed(String why) {
@@ -117,7 +142,9 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         }
     }
 
-    static void fill(org.apache.camel.Message in, Change.Dead dead, String subscription) {
+    static void fill(Exchange exchange, Change.Dead dead, String subscription) {
+        OwnExchanges.mark(exchange);
+        org.apache.camel.Message in = exchange.getMessage();
         Message message = dead.delivery().message();
         Envelope.describe(in::setHeader, message, message.createdAt().toString(), subscription);
         in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));

@@ -5,8 +5,9 @@ import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
-import dev.caravan.camel.guard.MemoryQueues;
+import dev.caravan.camel.guard.Classification;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
@@ -178,6 +179,15 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Metadata(defaultValue = "365d", description = "Time for which rows of the audit are stored, from 1d to 3650d.")
     private String auditRetention = "365d";
 
+    @Metadata(
+            label = "consumer",
+            defaultValue = "true",
+            description =
+                    "Whether the built-in classification of failures applies to routes from outbox: which make a message a"
+                            + " dead letter at once, which wait for the destination, and which are retried. The clauses of your routes"
+                            + " come first. false if your application loads a route configuration with its own classification.")
+    private boolean errorHandling = true;
+
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.engine.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
             "greedy",
@@ -226,11 +236,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doInit() throws Exception {
         super.doInit();
         new ContextOptions(getCamelContext(), getComponentPropertyConfigurer()).set(this);
-        // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
-        getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
+        PartExchanges.install(getCamelContext());
+        if (errorHandling) {
+            Classification.install(getCamelContext());
+        }
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext(), this::ofIds);
         shareAnew();
@@ -766,6 +777,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     public void setMaxAnswerBytes(int maxAnswerBytes) {
         this.maxAnswerBytes = maxAnswerBytes;
+    }
+
+    public boolean isErrorHandling() {
+        return errorHandling;
+    }
+
+    public void setErrorHandling(boolean errorHandling) {
+        this.errorHandling = errorHandling;
     }
 
     /** How long a stopping route waits for messages in flight: half of the time that Camel gives all routes to stop. */

@@ -20,6 +20,7 @@ public final class TestRelay implements AutoCloseable {
     private TestRelay(DataSource dataSource) {
         LeftOpenOutboxes.OPEN.add(this);
         component.setLaneConnections(dataSource);
+        component.setErrorHandling(false);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         context.getShutdownStrategy().setLogInflightExchangesOnTimeout(false);
