@@ -158,7 +158,7 @@ class SmtpTransportIT {
 
         assertThat(smtp(Map.of("To", "a@example.com", "X-Name", "a\r\nBcc: evil@example.com\r\n\r\nevil")))
                 .isNull();
-        assertThat(mails.get(1)).contains("X-Name: aBcc: evil@example.comevil\r\n");
+        assertThat(mails.get(1)).contains("X-Name: a  Bcc: evil@example.com    evil\r\n");
         assertThat(recipients()).containsOnly("RCPT TO:<a@example.com>");
     }
 
