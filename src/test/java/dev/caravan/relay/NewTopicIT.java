@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
 import dev.caravan.camel.kafka.KafkaClients;
-import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.camel.step.OutboxDelivery;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -36,9 +36,9 @@ public final class OutboxRoutes {
 
     private static Set<String> found(CamelContext context, List<RouteDefinition> all) {
         Set<String> ids = new HashSet<>();
-        EarlyAcknowledgement.reached(context, all.stream()
-                        .filter(route -> begins(context, route))
-                        .toList())
+        EarlyAcknowledgement.reached(
+                        context,
+                        all.stream().filter(route -> begins(context, route)).toList())
                 .forEach(route -> ids.add(route.getRouteId()));
         if (!ids.isEmpty()) { // kamelets are reached through routes that Camel creates
             all.stream()

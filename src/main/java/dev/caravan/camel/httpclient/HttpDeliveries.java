@@ -7,6 +7,7 @@ import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.step.ProducerByExchange;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
@@ -14,6 +15,7 @@ import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
+import org.apache.camel.support.service.ServiceSupport;
 import org.apache.hc.client5.http.classic.HttpClient;
 import org.apache.hc.client5.http.cookie.BasicCookieStore;
 import org.apache.hc.client5.http.impl.ChainElement;
@@ -39,8 +41,28 @@ public final class HttpDeliveries implements EndpointStrategy {
         return endpoint instanceof HttpEndpoint http ? new BothHttp(http) : endpoint;
     }
 
-    private synchronized HttpClientConnectionManager shared(PoolingHttpClientConnectionManager connections) {
-        return shared.computeIfAbsent(connections, any -> LimitedConnections.as(connections));
+    private synchronized HttpClientConnectionManager shared(
+            PoolingHttpClientConnectionManager connections, CamelContext context) {
+        return shared.computeIfAbsent(connections, any -> closedWith(context, LimitedConnections.as(connections)));
+    }
+
+    private HttpClientConnectionManager closedWith(CamelContext context, HttpClientConnectionManager connections) {
+        try {
+            context.addService(new ServiceSupport() {
+                @Override
+                protected void doStop() throws Exception {
+                    forget(connections);
+                    connections.close();
+                }
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e); // it starts nothing
+        }
+        return connections;
+    }
+
+    private synchronized void forget(HttpClientConnectionManager connections) {
+        shared.values().remove(connections);
     }
 
     private void configure(HttpClientBuilder client) {
@@ -142,7 +164,8 @@ public final class HttpDeliveries implements EndpointStrategy {
                     || both.getComponent().getClientConnectionManager() == connections
                     || !(connections instanceof PoolingHttpClientConnectionManager);
             if (connections instanceof PoolingHttpClientConnectionManager pool) {
-                setClientConnectionManager(sharesConnections ? shared(pool) : LimitedConnections.as(pool));
+                setClientConnectionManager(
+                        sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
             HttpHeaderRules.bind(this);
             HttpClientConfigurer options = getHttpClientConfigurer();

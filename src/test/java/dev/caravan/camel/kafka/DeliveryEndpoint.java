@@ -20,7 +20,8 @@ final class DeliveryEndpoint extends DefaultEndpoint {
 
     /** The endpoint with the options for messages of an outbox. */
     static KafkaEndpoint of(CamelContext context, String uri) throws Exception {
-        return (KafkaEndpoint) new DeliveryEndpoint(context, uri).createProducer().getEndpoint();
+        return (KafkaEndpoint)
+                new DeliveryEndpoint(context, uri).createProducer().getEndpoint();
     }
 
     @Override

@@ -203,8 +203,9 @@ class RecordFactoryTest {
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
-                from(from).process(prepare::accept)
-.to(new DeliveryEndpoint(context, "kafka:usual?brokers=unused:9092" + options));
+                from(from)
+                        .process(prepare::accept)
+                        .to(new DeliveryEndpoint(context, "kafka:usual?brokers=unused:9092" + options));
             }
         });
         context.createFluentProducerTemplate().to(from).request();

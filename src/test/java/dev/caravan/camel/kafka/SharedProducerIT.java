@@ -113,8 +113,7 @@ class SharedProducerIT {
                 @Override
                 public void configure() {
                     from("direct:slow")
-                            .to(new DeliveryEndpoint(
-                                    context, uri(slow + "?workerPoolCoreSize=1&workerPoolMaxSize=1")))
+                            .to(new DeliveryEndpoint(context, uri(slow + "?workerPoolCoreSize=1&workerPoolMaxSize=1")))
                             .process(exchange -> end.await());
                     from("direct:good").to(new DeliveryEndpoint(context, uri(good)));
                 }
@@ -140,9 +139,7 @@ class SharedProducerIT {
             @Override
             public void configure() {
                 for (int i = 0; i < topics.size(); i++) {
-                    from("direct:" + i)
-                            .routeId("route-" + i)
-                            .to(new DeliveryEndpoint(context, uri(topics.get(i))));
+                    from("direct:" + i).routeId("route-" + i).to(new DeliveryEndpoint(context, uri(topics.get(i))));
                 }
             }
         });

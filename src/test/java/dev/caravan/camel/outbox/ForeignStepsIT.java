@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestKafka;
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import jakarta.mail.Session;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -17,11 +17,18 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.http.HttpClientConfigurer;
+import org.apache.camel.component.http.HttpComponent;
+import org.apache.camel.component.http.HttpEndpoint;
+import org.apache.camel.http.base.HttpHeaderFilterStrategy;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.DefaultHeaderFilterStrategy;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,10 +37,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForeignStepsIT {
     private static final byte[] BYTES = {(byte) 0xff, 0, 'a'};
     private static final Map<String, Object> HEADERS = Map.of(
-            "id", "7", "type", "t", "tenant", "blue", "kafka.KEY", "k", "ce-id", "1", "wrong name", "w", "Set-Cookie", "s=1");
+            "id",
+            "7",
+            "type",
+            "t",
+            "tenant",
+            "blue",
+            "kafka.KEY",
+            "k",
+            "ce-id",
+            "1",
+            "wrong name",
+            "w",
+            "Set-Cookie",
+            "s=1");
 
     private final TestOutbox outbox = TestOutbox.create();
     private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final CountDownLatch never = new CountDownLatch(1);
 
     /** Builds routes from {@code direct:}. */
     private interface Routes {
@@ -112,8 +133,13 @@ class ForeignStepsIT {
     @ValueSource(booleans = {true, false})
     void http_sends_and_answers_as_without_the_component(boolean sameAddress) throws Exception {
         try (RawHttp http = RawHttp.start((request, out) -> {
-            seen.add(request.line() + " " + request.head().stream().filter(line -> !line.startsWith("X-Message"))
-                    .toList() + " " + HexFormat.of().formatHex(request.body()));
+            seen.add(request.line() + " "
+                    + request.head().stream()
+                            .filter(line -> !line.startsWith("X-Message"))
+                            .toList() + " " + HexFormat.of().formatHex(request.body()));
+            if (request.line().contains("/slow")) {
+                never.await();
+            }
             out.text(answer(request.line()));
         })) {
             String url = http.url();
@@ -132,14 +158,16 @@ class ForeignStepsIT {
                         builder.from("direct:poll").pollEnrich(url + "/polled", 10_000);
                         builder.from("direct:rest").to("rest:post:rest?host=" + url);
                         builder.from("direct:tap").wireTap(url + "/tapped");
-                        builder.from("direct:email").to(url + "/gone");
+                        builder.from("direct:slow").to(url + "/slow?responseTimeout=200");
                     },
                     context -> {
                         for (String name : List.of(
-                                "plain", "query", "moved", "long", "wrong", "dynamic", "list", "enrich", "poll", "rest")) {
+                                "plain", "query", "moved", "long", "wrong", "dynamic", "list", "enrich", "poll",
+                                "rest")) {
                             send(context, "direct:" + name, BYTES);
                             send(context, "direct:" + name, null);
                         }
+                        send(context, "direct:slow", "text");
                         send(context, url + "/template", "text");
                     });
         }
@@ -153,7 +181,8 @@ class ForeignStepsIT {
             return "HTTP/1.1 400 No\r\nkafka.KEY: evil\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno";
         }
         String many = line.contains("/long") ? "X-Many: 1\r\n".repeat(150) : "";
-        return RawHttp.OK + many + "id: evil\r\nkafka.KEY: evil\r\nSet-Cookie: c=1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+        return RawHttp.OK + many
+                + "id: evil\r\nkafka.KEY: evil\r\nSet-Cookie: c=1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
     }
 
     @ParameterizedTest
@@ -179,11 +208,95 @@ class ForeignStepsIT {
                     TestKafka.binaryRecords(topic).stream()
                             .skip(before)
                             .forEach(record -> seen.add(text(record.key()) + " "
-                                    + new TreeMap<>(java.util.Arrays.stream(record.headers().toArray())
-                                            .collect(Collectors.toMap(header -> header.key(), header -> text(header.value()))))
+                                    + new TreeMap<>(java.util.Arrays.stream(
+                                                    record.headers().toArray())
+                                            .collect(Collectors.toMap(
+                                                    header -> header.key(), header -> text(header.value()))))
                                     + " " + text(record.value())));
                     seen.replaceAll(line -> line.replaceAll("offset=\\d+|@\\d+|" + topic + "-0@\\d+", ""));
                 });
+    }
+
+    @Test
+    void a_consumer_of_kafka_receives_as_without_the_component() throws Exception {
+        String topic = TestKafka.newTopic(1);
+        String uri = "kafka:" + topic + "?brokers=" + TestKafka.brokers();
+        try (CamelContext context = new DefaultCamelContext()) {
+            context.addRoutes(builder(builder -> builder.from("direct:first").to(uri)));
+            context.start();
+            send(context, "direct:first", BYTES);
+            seen.clear();
+        }
+        List<String> without;
+        try (CamelContext context = new DefaultCamelContext()) {
+            context.addRoutes(builder(builder -> receive(builder, uri, "without-" + topic)));
+            context.start();
+            without = received();
+        }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
+            @Override
+            public void configure() throws Exception {
+                from("outbox:orders").to(uri);
+                receive(this, uri, "with-" + topic);
+            }
+        })) {
+            assertThat(received()).isEqualTo(without);
+        }
+    }
+
+    private void receive(RouteBuilder builder, String uri, String group) throws Exception {
+        builder.from(uri + "&autoOffsetReset=earliest&groupId=" + group)
+                .process(
+                        exchange -> seen.add(new TreeMap<>(exchange.getMessage().getHeaders()) + " "
+                                + exchange.getMessage().getBody().getClass()
+                                + text(exchange.getMessage().getBody(byte[].class))));
+    }
+
+    private List<String> received() throws Exception {
+        eventually(() -> assertThat(seen).hasSize(1));
+        List<String> received =
+                seen.stream().map(line -> line.replaceAll("@\\w+", "")).toList();
+        seen.clear();
+        return received;
+    }
+
+    @Test
+    void options_of_the_application_apply_to_both_and_its_connections_are_limited_for_both() throws Exception {
+        try (RawHttp http = RawHttp.start((request, out) -> {
+                    seen.add(request.header("X-Client").orElse("")
+                            + request.header("tenant").orElse("none"));
+                    out.text(RawHttp.EMPTY);
+                });
+                var connections = new PoolingHttpClientConnectionManager()) {
+            connections.setMaxTotal(3);
+            String url = http.url() + "/hook?httpClientConfigurer=#marked&headerFilterStrategy=#noTenant";
+            try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
+                @Override
+                public void configure() {
+                    HttpClientConfigurer marked = client -> client.addRequestInterceptorLast(
+                            (request, entity, context) -> request.setHeader("X-Client", "marked"));
+                    getContext().getRegistry().bind("marked", marked);
+                    DefaultHeaderFilterStrategy noTenant = new HttpHeaderFilterStrategy();
+                    noTenant.getOutFilter().add("tenant");
+                    getContext().getRegistry().bind("noTenant", noTenant);
+                    getContext().getComponent("http", HttpComponent.class).setClientConnectionManager(connections);
+                    from("outbox:orders").setHeader("tenant", constant("blue")).to(url);
+                    from("direct:plain").to(url);
+                }
+            })) {
+                delivered(outbox.insert("a"));
+                send(relay.context(), "direct:plain", "x");
+                assertThat(seen)
+                        .filteredOn(line -> !line.startsWith("direct"))
+                        .containsExactly("markednone", "markednone");
+                var endpoint = (OutboxDelivery) relay.context().getEndpoint(url);
+                var own = ((HttpEndpoint) endpoint.createDelivery().getEndpoint()).getClientConnectionManager();
+                assertThat(own).isNotSameAs(connections);
+                assertThat(((PoolingHttpClientConnectionManager) own).getMaxTotal())
+                        .isEqualTo(3);
+            }
+            assertThat(connections.isClosed()).as("closed by Camel's component").isTrue();
+        }
     }
 
     private static String text(byte[] bytes) {
@@ -231,7 +344,8 @@ class ForeignStepsIT {
         assertThatThrownBy(() -> TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
                     @Override
                     public void configure() throws Exception {
-                        from(from).to("kafka:any?brokers=localhost:1&compressionCodec=none&additionalProperties.acks=9");
+                        from(from)
+                                .to("kafka:any?brokers=localhost:1&compressionCodec=none&additionalProperties.acks=9");
                     }
                 }))
                 .rootCause()
@@ -250,7 +364,9 @@ class ForeignStepsIT {
                     uri,
                     builder -> {
                         builder.from("direct:mail").to(uri);
-                        builder.from("direct:umlaut").setHeader("To", builder.constant("šef@example.com")).to(uri);
+                        builder.from("direct:umlaut")
+                                .setHeader("To", builder.constant("šef@example.com"))
+                                .to(uri);
                         builder.from("direct:dynamic").toD(uri + "&subject=${header.tenant}");
                     },
                     context -> {
@@ -268,7 +384,10 @@ class ForeignStepsIT {
 
     @Test
     void mail_sessions_of_the_application_have_the_transport_of_the_library() throws Exception {
-        assertThat(Session.getInstance(new Properties()).getTransport("smtp").getClass().getName())
+        assertThat(Session.getInstance(new Properties())
+                        .getTransport("smtp")
+                        .getClass()
+                        .getName())
                 .isEqualTo("org.eclipse.angus.mail.smtp.SMTPTransport");
     }
 
@@ -295,6 +414,5 @@ class ForeignStepsIT {
                 .containsExactly(
                         "GET /hook?tenant=7 HTTP/1.1 Optional.empty",
                         "POST /hook?tenant=7 HTTP/1.1 Optional[application/octet-stream]");
-        assertThat(new String(BYTES, StandardCharsets.ISO_8859_1)).hasSize(3);
     }
 }

@@ -64,7 +64,12 @@ class MissingLibrariesTest {
 
         @Override
         public Object call() throws Exception {
-            try (CamelContext context = new DefaultCamelContext()) {
+            try (CamelContext context = new DefaultCamelContext() {
+                @Override
+                public ClassLoader getApplicationContextClassLoader() { // needed before it can be set
+                    return Application.class.getClassLoader();
+                }
+            }) {
                 OutboxComponent component = new OutboxComponent();
                 component.setOnDemand(sql -> {});
                 context.addComponent("outbox", component);
