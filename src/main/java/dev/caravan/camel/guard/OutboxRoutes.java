@@ -1,8 +1,10 @@
 package dev.caravan.camel.guard;
 
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.ExtendedCamelContext;
 import org.apache.camel.model.Model;
@@ -13,6 +15,9 @@ import org.apache.camel.model.RouteDefinition;
  * reach others.
  */
 public final class OutboxRoutes {
+    /** The route of dead letters, and those that Camel creates for kamelets. */
+    private static final String FROM_OUTSIDE_OF_ROUTES = "direct:(//)?dead-letter(\\?.*)?|kamelet:.*";
+
     private final List<RouteDefinition> all;
     private final Set<String> ids;
 
@@ -35,23 +40,18 @@ public final class OutboxRoutes {
     }
 
     private static Set<String> found(CamelContext context, List<RouteDefinition> all) {
-        Set<String> ids = new HashSet<>();
-        EarlyAcknowledgement.reached(
-                        context,
-                        all.stream().filter(route -> begins(context, route)).toList())
-                .forEach(route -> ids.add(route.getRouteId()));
-        if (!ids.isEmpty()) { // kamelets are reached through routes that Camel creates
-            all.stream()
-                    .filter(route -> uri(context, route).startsWith("kamelet:"))
-                    .forEach(route -> ids.add(route.getRouteId()));
+        Map<Boolean, List<RouteDefinition>> bySource = all.stream()
+                .collect(Collectors.partitioningBy(route -> uri(context, route).startsWith("outbox:")));
+        List<RouteDefinition> begin = new ArrayList<>(bySource.get(true));
+        if (begin.isEmpty()) {
+            return Set.of();
         }
-        return ids;
-    }
-
-    /** Whether a route gets messages from the component itself. */
-    private static boolean begins(CamelContext context, RouteDefinition route) {
-        String uri = uri(context, route);
-        return uri.startsWith("outbox:") || uri.matches("direct:(//)?dead-letter(\\?.*)?");
+        bySource.get(false).stream()
+                .filter(route -> uri(context, route).matches(FROM_OUTSIDE_OF_ROUTES))
+                .forEach(begin::add);
+        return EarlyAcknowledgement.reached(context, begin).stream()
+                .map(RouteDefinition::getRouteId)
+                .collect(Collectors.toSet());
     }
 
     private static String uri(CamelContext context, RouteDefinition route) {
