@@ -264,6 +264,7 @@ public final class Relay implements AutoCloseable {
 
     private OutboxComponent outboxComponent(Settings settings) {
         OutboxComponent component = new OutboxComponent();
+        component.setErrorHandling(false); // the relay loads the file of the routes folder, or the built-in one
         component.setDataSource(outboxPool);
         component.setWakeUpDataSource(Database.forWakeUp(settings));
         component.setPresenceDataSource(Database.forPresence(settings));

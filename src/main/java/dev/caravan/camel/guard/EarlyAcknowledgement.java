@@ -114,7 +114,7 @@ public final class EarlyAcknowledgement {
             boolean applies = each.getId() == null || each.getId().isEmpty() || isNamed(each.getId());
             if (applies) {
                 String place = "the route configuration";
-                if (each.getErrorHandler() != null) {
+                if (each.getErrorHandler() != null && !Classification.isInstalled(context)) {
                     errorHandler(each.getErrorHandler().getErrorHandlerType(), place);
                 }
                 steps(each.getOnExceptions(), place);

@@ -17,7 +17,11 @@ import org.apache.camel.ExchangePropertyKey;
  */
 public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
     static Fault of(Exchange exchange) {
-        return of(exchange, isOfDestination(exchange) ? Outcome.UNAVAILABLE : Outcome.RETRY);
+        return of(
+                exchange,
+                isOfDestination(exchange)
+                        ? Outcome.UNAVAILABLE
+                        : Classification.outcome(exchange, exchange.getException()));
     }
 
     static Fault of(Exchange exchange, Outcome outcome) {
@@ -25,6 +29,15 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
                 outcome,
                 error(exchange),
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
+                Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+    }
+
+    /** The fault of an exchange that did not fail by itself. */
+    static Fault of(Exchange exchange, Throwable error) {
+        return new Fault(
+                Outcome.RETRY,
+                error,
+                exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class),
                 Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
     }
 

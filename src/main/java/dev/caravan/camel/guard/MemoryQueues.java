@@ -6,10 +6,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.camel.Endpoint;
+import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
-import org.apache.camel.spi.EndpointStrategy;
-import org.apache.camel.support.DefaultInterceptSendToEndpoint;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.util.URISupport;
 
 /**
@@ -17,33 +16,44 @@ import org.apache.camel.util.URISupport;
  * start. A message that is sent to one at an address that is computed for each message fails. Other endpoints, also of components that
  * Caravan does not know, return when they have delivered or failed.
  */
-public final class MemoryQueues implements EndpointStrategy {
+final class MemoryQueues {
     /** Endpoints that a route of the same context reads. */
     private static final Set<String> CALLS = Set.of("direct", "kamelet");
 
     private static final Set<String> QUEUES = Set.of("seda", "vm", "disruptor", "disruptor-vm", "stub", "vertx");
+    private static final Pattern MAY_LOSE =
+            Pattern.compile("\\{\\{|(direct|kamelet|seda|vm|disruptor|disruptor-vm|stub|vertx):");
     private static final String WAIT = "waitForTaskToComplete";
 
-    @Override
-    public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
-        if (losing(endpoint, null).isEmpty()) {
-            return endpoint;
-        }
-        DefaultInterceptSendToEndpoint checked = new DefaultInterceptSendToEndpoint(endpoint, false);
-        checked.setBefore(exchange -> requireDelivery(endpoint, exchange));
-        return checked;
+    /**
+     * Why a message that has been sent to the last endpoint of an exchange, or was put into a queue by it, must be sent again; null if it
+     * need not.
+     *
+     * @param isQueued whether it is known that the exchange has continued before the delivery
+     */
+    static IllegalStateException sentTo(Exchange exchange, boolean isQueued) {
+        String uri = exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class);
+        Optional<String> reason = losing(exchange, uri, exchange.getPattern().name());
+        return reason.isPresent() || isQueued
+                ? new IllegalStateException(
+                        uri + " " + reason.orElse("continues before the delivery") + SafeSteps.ALLOWED)
+                : null;
     }
 
-    private static void requireDelivery(Endpoint endpoint, Exchange exchange) {
+    /** Refuses to send a message to a computed address. @param pattern the exchange pattern of the step that sends; null for none */
+    static void refuse(Exchange exchange, String uri, String pattern) {
         if (Part.mustDeliver(exchange)) {
-            losing(endpoint, exchange.getPattern().name()).ifPresent(reason -> {
-                throw new IllegalStateException(endpoint.getEndpointUri() + " " + reason + SafeSteps.ALLOWED);
-            });
+            losing(exchange, uri, pattern == null ? exchange.getPattern().name() : pattern)
+                    .ifPresent(reason -> {
+                        throw new IllegalStateException(uri + " " + reason + SafeSteps.ALLOWED);
+                    });
         }
     }
 
-    private static Optional<String> losing(Endpoint endpoint, String pattern) {
-        return losing(Placeholders.uri(endpoint.getCamelContext(), null, endpoint.getEndpointUri()), pattern);
+    private static Optional<String> losing(Exchange exchange, String uri, String pattern) {
+        return MAY_LOSE.matcher(uri).lookingAt()
+                ? losing(Placeholders.uri(exchange.getContext(), null, uri), pattern)
+                : Optional.empty();
     }
 
     /**

@@ -12,6 +12,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
+import org.apache.camel.support.SynchronizationAdapter;
 
 /**
  * A whole attempt, or a part of it that split, multicast or recipientList creates, and its faults. An unhandled failure of a part
@@ -69,7 +70,9 @@ public final class Part implements SafeCopyProperty {
     /** Begins an attempt with an exchange. @param mayEndEarly whether its route may end before the delivery */
     public static Part begin(Exchange exchange, boolean mayEndEarly) {
         OwnExchanges.mark(exchange);
-        return new Part(null, "", false, mayEndEarly, exchange);
+        Part whole = new Part(null, "", false, mayEndEarly, exchange);
+        whole.observeQueues(exchange);
+        return whole;
     }
 
     /** The part that an exchange belongs to; null if it has no message of the outbox, or runs after the end of the attempt. */
@@ -107,6 +110,30 @@ public final class Part implements SafeCopyProperty {
             whole.expect(() -> part.ended(copy));
         } else {
             copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.ended(copy), false));
+            part.observeQueues(copy);
+        }
+    }
+
+    /**
+     * Fails the message when an endpoint hands over the end of the exchange to a copy: it puts the copy into a queue, and the exchange
+     * continues before the delivery.
+     */
+    private void observeQueues(Exchange exchange) {
+        if (!mayEndEarly) {
+            exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
+                @Override
+                public boolean allowHandover() {
+                    queued(exchange, true);
+                    return false;
+                }
+            });
+        }
+    }
+
+    private synchronized void queued(Exchange exchange, boolean isKnown) {
+        IllegalStateException sent = mayEndEarly ? null : MemoryQueues.sentTo(exchange, isKnown);
+        if (sent != null) {
+            addHidden(Fault.of(exchange, sent));
         }
     }
 
@@ -284,6 +311,7 @@ public final class Part implements SafeCopyProperty {
 
     /** The fault of this part, whose exchange has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
+        queued(exchange, false);
         return Fault.decisive(own(exchange), hidden);
     }
 

@@ -109,8 +109,11 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof IdempotentConsumerDefinition) {
             around = Around.step(around, new OnlyDelivered());
         }
-        if (requiresAddress(context, step) && sending instanceof SendDynamicProcessor send) {
-            around = Around.step(around, requireAddress(send.getExpression()));
+        if (step instanceof ToDynamicDefinition toD
+                && !(step instanceof WireTapDefinition<?>)
+                && sending instanceof SendDynamicProcessor send) {
+            String pattern = toD.getPattern() == null ? null : context.resolvePropertyPlaceholders(toD.getPattern());
+            around = Around.step(around, checkAddress(send.getExpression(), pattern, requiresAddress(context, toD)));
         }
         if (FutureBody.mayFollow(step)) {
             around = new FutureBody(around);
@@ -150,10 +153,8 @@ public final class PartSteps implements InterceptStrategy {
         return false;
     }
 
-    private static boolean requiresAddress(CamelContext context, NamedNode step) {
-        return step instanceof ToDynamicDefinition send
-                && !(send instanceof WireTapDefinition<?>)
-                && !Boolean.parseBoolean(context.resolvePropertyPlaceholders(send.getIgnoreInvalidEndpoint()));
+    private static boolean requiresAddress(CamelContext context, ToDynamicDefinition step) {
+        return !Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
     }
 
     /** Whether a failure may have been handled just before a step. */
@@ -232,22 +233,29 @@ public final class PartSteps implements InterceptStrategy {
 
     /**
      * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the
-     * address. Camel would send nothing and continue, and the message would count as delivered.
+     * address: Camel would send nothing and continue, and the message would count as delivered. The same for a queue in memory.
      */
-    private static Around requireAddress(Expression address) {
+    private static Around checkAddress(Expression address, String pattern, boolean isRequired) {
         return exchange -> {
-            if (Part.of(exchange) != null && isNull(address, exchange)) {
-                throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
+            if (Part.of(exchange) != null) {
+                String uri = evaluated(address, exchange);
+                if (uri == null && isRequired) {
+                    throw new IllegalArgumentException(
+                            "The message has no address: the step toD was evaluated to null");
+                }
+                MemoryQueues.refuse(exchange, uri == null ? "" : uri, pattern);
             }
             return Around.NOTHING;
         };
     }
 
-    private static boolean isNull(Expression address, Exchange exchange) {
+    /** The address as text; empty if it cannot be evaluated, because the step fails in the same way. */
+    private static String evaluated(Expression address, Exchange exchange) {
         try {
-            return address.evaluate(exchange, Object.class) == null;
+            Object value = address.evaluate(exchange, Object.class);
+            return value == null ? null : value.toString();
         } catch (RuntimeException e) {
-            return false; // the step fails in the same way
+            return "";
         }
     }
 

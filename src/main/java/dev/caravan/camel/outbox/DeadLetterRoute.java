@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, if there is one. A failure of that route
+ * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, or logs it if there is none. A failure of that route
  * does not change the dead letter, and the lane never waits for it: if the route is too slow or hangs, it does not receive all
  * dead letters; the missed ones are counted.
  */
@@ -94,6 +94,10 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         try (var subscription = MDC.putCloseable("subscription", endpoint.getName());
                 var message = MDC.putCloseable(
                         "messageId", dead.delivery().message().messageId().toString())) {
+            if (!hasRoute()) {
+                log(dead);
+                return;
+            }
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
             fill(exchange, dead, endpoint.getName());
             failed(dead, template.send(URI, exchange).getException());
@@ -105,6 +109,26 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
                 LOG.info("Route dead-letter receives each dead letter of {} again", endpoint.getName());
             }
         }
+    }
+
+    private boolean hasRoute() {
+        return endpoint.getCamelContext().getRoutes().stream()
+                .anyMatch(route -> route.getEndpoint().getEndpointUri().matches("direct:(//)?dead-letter(\\?.*)?"));
+    }
+
+    /** Logs what the built-in route logs. */
+    private void log(Change.Dead dead) {
+        Message message = dead.delivery().message();
+        LOG.info(
+                "Message {} (messageId={} key={}) of {} is dead after attempt {}: {}. See it with: ./caravan dead-letters show {} {}",
+                message.id(),
+                message.messageId(),
+                ShortText.of(message.key().toString()),
+                endpoint.getName(),
+                dead.attempts(),
+                dead.failure().errorClass(),
+                endpoint.getName(),
+                message.id());
     }
 
     private void missed(String why) {

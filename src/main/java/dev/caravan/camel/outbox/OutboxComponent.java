@@ -3,7 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.camel.guard.MemoryQueues;
+import dev.caravan.camel.guard.Classification;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.camel.step.AnswerLimits;
@@ -70,6 +70,15 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                             + " of its status; a step that reads the body of a longer answer fails.")
     private int maxAnswerBytes = 1024 * 1024;
 
+    @Metadata(
+            label = "consumer",
+            defaultValue = "true",
+            description =
+                    "Whether the built-in classification of failures applies to routes from outbox: which make a message a"
+                            + " dead letter at once, which wait for the destination, and which are retried. The clauses of your routes"
+                            + " come first. false if your application loads a route configuration with its own classification.")
+    private boolean errorHandling = true;
+
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.engine.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
             "greedy",
@@ -109,10 +118,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doInit() throws Exception {
         super.doInit();
         PartExchanges.install(getCamelContext());
+        if (errorHandling) {
+            Classification.install(getCamelContext());
+        }
         getCamelContext()
                 .getCamelContextExtension()
                 .registerEndpointCallback(new StepEndpoints(getCamelContext(), this));
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
         wakeUp = new WakeUp(wakeUpDataSource, clock);
@@ -333,6 +344,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     public void setMaxAnswerBytes(int maxAnswerBytes) {
         this.maxAnswerBytes = maxAnswerBytes;
+    }
+
+    public boolean isErrorHandling() {
+        return errorHandling;
+    }
+
+    public void setErrorHandling(boolean errorHandling) {
+        this.errorHandling = errorHandling;
     }
 
     /**

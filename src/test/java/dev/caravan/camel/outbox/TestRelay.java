@@ -19,6 +19,7 @@ public final class TestRelay implements AutoCloseable {
 
     private TestRelay(DataSource dataSource) {
         LeftOpenOutboxes.OPEN.add(this);
+        component.setErrorHandling(false);
         component.setDataSource(dataSource);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);

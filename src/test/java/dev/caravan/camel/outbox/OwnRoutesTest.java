@@ -1,0 +1,384 @@
+package dev.caravan.camel.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Outcome;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.RoutesBuilder;
+import org.apache.camel.builder.DefaultErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.builder.RouteConfigurationBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.impl.engine.PooledProcessorExchangeFactory;
+import org.apache.camel.main.Main;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Routes from {@code outbox:} in the Camel context of an application: in each order they have what they have in a relay. */
+class OwnRoutesTest {
+    private final DefaultCamelContext camel = new DefaultCamelContext();
+
+    @AfterEach
+    void close() throws Exception {
+        camel.close();
+    }
+
+    private static OutboxComponent component() {
+        OutboxComponent component = new OutboxComponent();
+        component.setOnDemand(statement -> {});
+        return component;
+    }
+
+    private static RouteBuilder own(String to) {
+        return new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").routeId("own").to(to);
+            }
+        };
+    }
+
+    /** A route that drops the failures of its parts, with Camel's own error handling. */
+    private static RouteBuilder splits() {
+        return new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:splits")
+                        .routeId("splits")
+                        .split(body().tokenize(","), new GroupedBodyAggregationStrategy())
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)))
+                        .end()
+                        .setBody(constant("dropped"));
+            }
+        };
+    }
+
+    private static RouteBuilder fails() {
+        return new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:fails")
+                        .routeId("fails")
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        };
+    }
+
+    private static void fail(String body) throws Exception {
+        switch (body) {
+            case "refused" -> throw new ConnectException("told to be unavailable");
+            case "poison" -> throw new SerializationException("told to be poison");
+            case "fails" -> throw new IllegalStateException("told to fail");
+            default -> {}
+        }
+    }
+
+    private static Outcome deliver(CamelContext camel, String body) throws Exception {
+        var message = new Message(
+                1, UUID.randomUUID(), new Key("order", "1"), "order.created", null, body, Instant.ofEpochSecond(1));
+        var consumer = (OnDemandConsumer) camel.getRoute("own").getConsumer();
+        return consumer.attempt(List.of(Delivery.fresh(message)))
+                .get(10, TimeUnit.SECONDS)
+                .results()
+                .get(0)
+                .outcome();
+    }
+
+    private void add(RoutesBuilder... routes) throws Exception {
+        for (RoutesBuilder each : routes) {
+            camel.addRoutes(each);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_part_that_fails_in_a_route_that_was_added_before_fails_the_message(boolean pooled) throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        if (pooled) {
+            camel.getCamelContextExtension().setProcessorExchangeFactory(new PooledProcessorExchangeFactory());
+        }
+        add(splits(), own("direct:splits"));
+        camel.start();
+
+        assertThat(deliver(camel, "good,fails")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "good,good")).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @Test
+    void routes_that_are_added_to_a_running_application_in_one_builder_are_guarded() throws Exception {
+        camel.start();
+        camel.getRegistry().bind("outbox", component());
+        add(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:splits")
+                        .split(body().tokenize(","), new GroupedBodyAggregationStrategy())
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)))
+                        .end();
+                from("{{source}}").routeId("own").to("direct:splits");
+            }
+
+            {
+                camel.getPropertiesComponent().addInitialProperty("source", "outbox:orders");
+            }
+        });
+
+        assertThat(deliver(camel, "good,fails")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void a_route_from_outbox_does_not_start_beside_one_that_was_built_without_guards() throws Exception {
+        add(splits());
+        camel.start();
+        camel.getRegistry().bind("outbox", component());
+
+        assertThatThrownBy(() -> add(own("log:end")))
+                .hasStackTraceContaining("Camel built the routes splits before the component outbox existed")
+                .hasStackTraceContaining("Bind an OutboxComponent to the name outbox before the context starts");
+    }
+
+    @Test
+    void a_component_that_is_bound_before_the_start_guards_routes_for_subscriptions_that_are_added_later()
+            throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(splits());
+        camel.start();
+        add(own("direct:splits"));
+
+        assertThat(deliver(camel, "fails")).isEqualTo(Outcome.RETRY);
+        camel.getRouteController().stopRoute("own");
+        camel.removeRoute("own");
+        add(own("direct:splits"));
+        assertThat(deliver(camel, "fails")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void nothing_happens_in_an_application_without_a_route_from_outbox() throws Exception {
+        add(splits());
+        camel.start();
+
+        assertThat(camel.hasComponent("outbox")).isNull();
+        assertThat(camel.getCamelContextExtension().getInterceptStrategies()).isEmpty();
+        assertThat(camel.getCamelContextExtension()
+                        .getProcessorExchangeFactory()
+                        .getClass()
+                        .getName())
+                .startsWith("org.apache.camel.");
+    }
+
+    @Test
+    void an_exchange_factory_that_replaces_the_guards_is_refused() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        camel.start();
+        camel.getCamelContextExtension().setProcessorExchangeFactory(new PooledProcessorExchangeFactory());
+
+        assertThatThrownBy(() -> add(own("log:end"))).hasStackTraceContaining("replaced the exchange factory of Camel");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"refused, UNAVAILABLE", "poison, DEAD", "fails, RETRY", "good, DELIVERED"})
+    void a_failure_is_classified_in_the_route_itself_and_in_routes_that_it_calls(String body, Outcome outcome)
+            throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(fails(), splits(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .routeId("own")
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, body)).isEqualTo(outcome);
+        for (String called : List.of("direct:fails", "direct:splits")) {
+            camel.getRouteController().stopRoute("own");
+            camel.removeRoute("own");
+            add(own(called));
+            assertThat(deliver(camel, body)).as(called).isEqualTo(outcome);
+        }
+    }
+
+    @Test
+    void clauses_of_the_application_come_first() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(fails(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                onException(ConnectException.class).log("mine");
+                from("direct:mine")
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+                from("outbox:orders")
+                        .routeId("own")
+                        .choice()
+                        .when(body().isEqualTo("poison"))
+                        .to("direct:fails")
+                        .otherwise()
+                        .to("direct:mine");
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "refused")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "poison")).isEqualTo(Outcome.DEAD);
+    }
+
+    @Test
+    void a_route_with_its_own_route_configuration_and_error_handler_is_classified_too() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(new RouteConfigurationBuilder() {
+            @Override
+            public void configuration() {
+                routeConfiguration("mine")
+                        .onException(ArithmeticException.class)
+                        .handled(true);
+                routeConfiguration().errorHandler(deadLetterChannel("log:dead"));
+            }
+        });
+        add(fails(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .routeId("own")
+                        .routeConfigurationId("mine")
+                        .errorHandler(new DefaultErrorHandlerBuilder())
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "refused")).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(deliver(camel, "poison")).isEqualTo(Outcome.DEAD);
+    }
+
+    @Test
+    void the_error_handler_of_a_configuration_of_all_routes_does_not_apply_to_a_route_from_outbox() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(new RouteConfigurationBuilder() {
+            @Override
+            public void configuration() {
+                routeConfiguration().errorHandler(deadLetterChannel("log:dead"));
+            }
+        });
+        add(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .routeId("own")
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "fails")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void a_dead_letter_channel_of_the_builder_is_refused() {
+        camel.getRegistry().bind("outbox", component());
+
+        assertThatThrownBy(() -> {
+                    add(new RouteBuilder() {
+                        @Override
+                        public void configure() {
+                            errorHandler(deadLetterChannel("log:dead"));
+                            from("outbox:orders").routeId("own").to("log:end");
+                        }
+                    });
+                    camel.start();
+                })
+                .hasStackTraceContaining("loses a message that its endpoint refuses");
+    }
+
+    @Test
+    void without_the_option_nothing_is_classified() throws Exception {
+        OutboxComponent component = component();
+        component.setErrorHandling(false);
+        camel.getRegistry().bind("outbox", component);
+        add(fails(), own("direct:fails"));
+        camel.start();
+
+        assertThat(deliver(camel, "refused")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void a_message_that_is_put_into_a_queue_at_a_computed_address_fails() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("seda:queue").to("log:queue");
+                from("direct:end").to("log:end");
+                from("outbox:orders").routeId("own").routingSlip(body(), ";");
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "direct:end")).isEqualTo(Outcome.DELIVERED);
+        assertThat(deliver(camel, "seda:queue")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "seda:queue;direct:end")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void camel_main_with_pooled_exchanges_guards_and_classifies_routes_of_a_file(@TempDir Path folder)
+            throws Exception {
+        Path file = folder.resolve("routes.camel.yaml");
+        Files.writeString(file, """
+                - route:
+                    id: fails
+                    from:
+                      uri: direct:fails
+                      steps:
+                        - process:
+                            ref: "#failing"
+                - route:
+                    id: own
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - multicast:
+                            steps:
+                              - to: {uri: direct:fails}
+                              - to: {uri: log:end}
+                """);
+        Main main = new Main();
+        main.addInitialProperty("camel.main.exchangeFactory", "pooled");
+        main.addInitialProperty("camel.main.routesIncludePattern", "file:" + file);
+        main.bind("outbox", component());
+        main.bind("failing", (org.apache.camel.Processor)
+                exchange -> fail(exchange.getMessage().getBody(String.class)));
+        try {
+            main.start();
+            List<Outcome> outcomes = Stream.of("refused", "poison", "fails", "good")
+                    .map(body -> {
+                        try {
+                            return deliver(main.getCamelContext(), body);
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .toList();
+            assertThat(outcomes).containsExactly(Outcome.UNAVAILABLE, Outcome.DEAD, Outcome.RETRY, Outcome.DELIVERED);
+        } finally {
+            main.stop();
+        }
+    }
+}
