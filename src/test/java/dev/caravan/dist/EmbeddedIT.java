@@ -26,7 +26,7 @@ class EmbeddedIT {
     private Path folder;
 
     @Test
-    void an_application_without_an_optional_library_delivers() throws Exception {
+    void an_application_without_an_optional_library_delivers_and_stores_failures() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                 + " values ('order', '1', 'order.placed', '{}')");
@@ -37,6 +37,17 @@ class EmbeddedIT {
                             + " where position = 1 and gaps = '{}' and name = 'orders'"))
                     .as(() -> text(output))
                     .isOne());
+            eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_retry"
+                            + " where subscription = 'failing' and first_error like '%IllegalStateException%'"))
+                    .as(() -> text(output))
+                    .isOne());
+            eventually(LIMIT, () -> assertThat(output)
+                    .content()
+                    .contains(
+                            "sms: needs the library org.apache.camel:camel-http",
+                            "email: needs the library org.apache.camel:camel-mail",
+                            "standard-webhook: needs the library org.apache.camel:camel-http",
+                            "Mustache needs the library com.samskivert:jmustache"));
             application.getOutputStream().close();
             assertThat(application.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } finally {

@@ -1,6 +1,7 @@
 package dev.caravan.camel.webhook;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.step.NeededLibrary;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
@@ -17,10 +18,13 @@ public class StandardWebhookComponent extends DefaultComponent {
     private StandardWebhookConfiguration configuration = new StandardWebhookConfiguration();
 
     private Clock clock = Clock.SYSTEM;
-    private DnsResolver resolver = SystemDefaultDnsResolver.INSTANCE;
+    /** Null: that of the machine. Its class is not loaded before a step needs it. */
+    private DnsResolver resolver;
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        NeededLibrary.require(
+                "standard-webhook:", "org.apache.camel.component.http.HttpEndpoint", "org.apache.camel:camel-http");
         StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining, configuration.copy());
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
@@ -32,7 +36,7 @@ public class StandardWebhookComponent extends DefaultComponent {
     }
 
     DnsResolver resolver() {
-        return resolver;
+        return resolver == null ? SystemDefaultDnsResolver.INSTANCE : resolver;
     }
 
     /** Sets the clock of the timestamps and the source of addresses. Call it before a route starts. */
