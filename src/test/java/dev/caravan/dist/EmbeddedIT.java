@@ -38,7 +38,7 @@ class EmbeddedIT {
                     .as(() -> text(output))
                     .isOne());
             eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_retry"
-                            + " where subscription = 'failing' and first_error like '%IllegalStateException%'"))
+                            + " where subscription = 'failing' and error_class like '%IllegalStateException'"))
                     .as(() -> text(output))
                     .isOne());
             eventually(LIMIT, () -> assertThat(output)
