@@ -9,7 +9,6 @@ import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.hc.client5.http.DnsResolver;
-import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /** Sends messages as signed webhooks. */
 @Component("standard-webhook")
@@ -18,7 +17,7 @@ public class StandardWebhookComponent extends DefaultComponent {
     private StandardWebhookConfiguration configuration = new StandardWebhookConfiguration();
 
     private Clock clock = Clock.SYSTEM;
-    /** Null: that of the machine. Its class is not loaded before a step needs it. */
+    /** Null: that of the machine. With its class here, Java could not load this one without the HTTP client. */
     private DnsResolver resolver;
 
     @Override
@@ -35,8 +34,9 @@ public class StandardWebhookComponent extends DefaultComponent {
         return clock;
     }
 
+    /** Null: that of the machine. */
     DnsResolver resolver() {
-        return resolver == null ? SystemDefaultDnsResolver.INSTANCE : resolver;
+        return resolver;
     }
 
     /** Sets the clock of the timestamps and the source of addresses. Call it before a route starts. */
