@@ -28,6 +28,9 @@ final class EmbeddedApplication {
                     from("outbox:orders")
                             .log("delivered ${header.type}: ${body}")
                             .to("log:orders");
+                    from("outbox:failing").process(exchange -> {
+                        throw new IllegalStateException("not now");
+                    });
                 }
             });
             context.start();
