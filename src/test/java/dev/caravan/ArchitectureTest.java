@@ -60,8 +60,8 @@ class ArchitectureTest {
             "base", "",
             "database", "base",
             "engine", "base database",
-            "camel", "base database engine",
             "operate", "base database engine",
+            "camel", "base database engine operate",
             "routes", "base database engine camel operate",
             "console", "base database engine camel operate routes",
             "relay", "base database engine camel operate routes console adopt",
@@ -70,6 +70,68 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule a_room_uses_only_rooms_below_it = layers();
+
+    /** The rooms of caravan-outbox.jar. */
+    private static final String[] LIBRARY = Stream.of("base", "database", "engine", "operate", "camel")
+            .map(ArchitectureTest::room)
+            .toArray(String[]::new);
+
+    /** Of libraries that the pom of caravan-outbox.jar calls optional, or does not name. */
+    private static final String[] OPTIONAL = {
+        "org.apache.kafka..",
+        "org.apache.camel.component.kafka..",
+        "org.apache.camel.component.http..",
+        "org.apache.camel.component.mail..",
+        "org.apache.camel.component.jackson..",
+        "org.apache.camel.component.jsonpath..",
+        "org.apache.camel.jsonpath..",
+        "org.apache.camel.http.common..",
+        "org.apache.camel.dsl..",
+        "org.apache.camel.main..",
+        "org.apache.camel.impl.health..",
+        "org.apache.hc..",
+        "jakarta.mail..",
+        "org.eclipse.angus..",
+        "com.jayway..",
+        "com.samskivert..",
+        "org.flywaydb..",
+        "io.micrometer..",
+        "io.vertx..",
+        "ch.qos.logback..",
+        "picocli.."
+    };
+
+    /** Classes that Java cannot load, or that fail, without an optional library. */
+    private static final String WITH_OPTIONAL = "dev\\.caravan\\.(camel\\.kafka\\..*|camel\\.httpclient\\..*"
+            + "|camel\\.(MailAddress|MailLogin|InvalidMailException)"
+            + "|camel\\.email\\.(EmailEndpoint|OutgoingMail|LimitedMail|SmtpTransport).*"
+            + "|camel\\.headers\\.(HttpHeaderRules|EncodedValues|RouteHeadersBinding).*"
+            + "|camel\\.sms\\.SmsEndpoint.*|camel\\.webhook\\.(StandardWebhookEndpoint|PublicAddresses).*"
+            + "|camel\\.step\\.HttpAddress|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
+
+    /** Classes that first look whether the library is there. */
+    private static final String LOADS_OPTIONAL = "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.StepEndpoints.*"
+            + "|template\\.(Template|Output)|(sms|email|webhook)\\.\\w+Component.*|sms\\.SmsComponent)";
+
+    @ArchTest
+    static final ArchRule few_classes_of_the_library_need_an_optional_library = noClasses()
+            .that()
+            .resideInAnyPackage(LIBRARY)
+            .and()
+            .haveNameNotMatching(WITH_OPTIONAL + "|" + LOADS_OPTIONAL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(OPTIONAL);
+
+    @ArchTest
+    static final ArchRule what_needs_an_optional_library_is_used_only_after_a_look_whether_it_is_there = noClasses()
+            .that()
+            .resideInAnyPackage(LIBRARY)
+            .and()
+            .haveNameNotMatching(WITH_OPTIONAL + "|" + LOADS_OPTIONAL)
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(WITH_OPTIONAL);
 
     @ArchTest
     static final ArchRule each_class_stands_in_a_room = classes()

@@ -11,8 +11,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** caravan-outbox.jar and what its pom requires, without the libraries that are optional. */
 class EmbeddedIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** A third of the 58.9 MB of a relay with its libraries. */
+    private static final long MOST_BYTES = 58_900_000 / 3;
 
     @TempDir
     private Path folder;
@@ -57,7 +63,41 @@ class EmbeddedIT {
         assertThat(output)
                 .content()
                 .contains("delivered order.placed: {}")
-                .doesNotContain("WARN", "ERROR", "NoClassDefFoundError");
+                .doesNotContain("LinkageError", "NoClassDefFoundError", "ClassNotFoundException");
+    }
+
+    @Test
+    void it_is_a_third_of_a_relay() throws Exception {
+        long bytes = 0;
+        for (Path jar : RequiredLibraries.all()) {
+            bytes += Files.size(jar);
+        }
+
+        assertThat(bytes).isBetween(5_000_000L, MOST_BYTES);
+    }
+
+    @Test
+    void each_class_and_resource_is_in_one_jar() throws Exception {
+        List<String> jarred = new ArrayList<>();
+        for (String jar : List.of("lib/caravan-outbox.jar", "caravan.jar", "caravan-lab.jar", "caravan-test.jar")) {
+            try (var file = new JarFile(Path.of("target", jar).toFile())) {
+                file.stream()
+                        .filter(entry -> !entry.isDirectory())
+                        .map(JarEntry::getName)
+                        .filter(name -> !name.startsWith("META-INF/maven/") && !name.equals(JarFile.MANIFEST_NAME))
+                        .forEach(jarred::add);
+            }
+        }
+        Path classes = Path.of("target/classes");
+        List<String> built;
+        try (var all = Files.walk(classes)) {
+            built = all.filter(Files::isRegularFile)
+                    .map(file -> classes.relativize(file).toString())
+                    .filter(name -> !name.equals("META-INF/jandex.idx")) // of the build alone
+                    .toList();
+        }
+
+        assertThat(jarred).containsExactlyInAnyOrderElementsOf(built);
     }
 
     private Process start(TestOutbox database, Path output) throws Exception {
