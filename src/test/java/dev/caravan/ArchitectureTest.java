@@ -11,8 +11,13 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Dependencies point one way, and packages are named after what they are about. */
@@ -110,8 +115,47 @@ class ArchitectureTest {
             + "|camel\\.step\\.HttpAddress|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
 
     /** Classes that first look whether the library is there. */
-    private static final String LOADS_OPTIONAL = "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.StepEndpoints.*"
-            + "|template\\.(Template|Output)|(sms|email|webhook)\\.\\w+Component.*|sms\\.SmsComponent)";
+    private static final String LOADS_OPTIONAL =
+            "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.(StepEndpoints|OutboxComponent).*"
+                    + "|template\\.(Template|Output)|(sms|email|webhook)\\.\\w+Component.*)|dev\\.caravan\\.database\\.schema\\.DatabaseReadiness";
+
+    private static final String COMPONENT = "dev.caravan.camel.outbox.OutboxComponent";
+
+    /** What observes lanes and attempts, and changes nothing. Internal, because it returns or takes classes of the engine. */
+    private static final Set<String> OBSERVES = Set.of("lanes", "presence", "setTracing");
+
+    @ArchTest
+    static final ArchRule the_relay_calls_of_the_component_only_what_an_application_may_call = noClasses()
+            .that()
+            .resideInAnyPackage(room("relay"), room("console"), room("adopt"), room("cli"))
+            .should()
+            .accessTargetWhere(describe(
+                    "call something else than docs/public-api/embedding.txt lists",
+                    access -> access.getTargetOwner().getName().equals(COMPONENT)
+                            && !OBSERVES.contains(access.getTarget().getName())
+                            && !forApplications().contains(access.getTarget().getName())));
+
+    @ArchTest
+    static final ArchRule the_relay_knows_of_the_room_camel_only_the_component_and_names_for_users = noClasses()
+            .that()
+            .resideInAnyPackage(room("relay"), room("console"), room("adopt"), room("cli"))
+            .should()
+            .dependOnClassesThat(describe(
+                    "stand below dev.caravan.camel",
+                    type -> type.getPackageName().startsWith("dev.caravan.camel.")
+                            && !type.getName().equals(COMPONENT)
+                            && !type.getName().startsWith("dev.caravan.camel.outbox.Tracing")));
+
+    private static Set<String> forApplications() {
+        try {
+            return Files.readAllLines(Path.of("docs/public-api/embedding.txt")).stream()
+                    .map(line -> line.replaceFirst("^OutboxComponent\\.?(\\w*)\\(.*", "$1"))
+                    .map(name -> name.isEmpty() ? "<init>" : name)
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @ArchTest
     static final ArchRule few_classes_of_the_library_need_an_optional_library = noClasses()

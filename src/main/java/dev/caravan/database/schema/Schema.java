@@ -18,9 +18,6 @@ public final class Schema {
     /** File names in order; the number before the underscores is the schema version. */
     static final List<String> MIGRATIONS = List.of("V1__outbox.sql");
 
-    /** The schema version of this program. */
-    static final int VERSION = MIGRATIONS.size();
-
     private final DataSource dataSource;
 
     /** @param dataSource its sessions have the schema of the tables first in their search_path */
