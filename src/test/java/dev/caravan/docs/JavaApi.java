@@ -115,7 +115,9 @@ final class JavaApi {
 
     /** Users cannot rely on a method with an internal class in its signature. */
     private static boolean isForUsers(Executable executable) {
-        return OWN.matcher(executable.toGenericString())
+        return OWN.matcher(executable
+                        .toGenericString()
+                        .replace(executable.getDeclaringClass().getName(), ""))
                 .results()
                 .map(name -> name.group(1))
                 .allMatch(PACKAGES::contains);
