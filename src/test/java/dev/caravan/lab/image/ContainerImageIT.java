@@ -109,9 +109,8 @@ class ContainerImageIT {
         List<Path> layers = image.layers();
 
         assertThat(all).isLessThan(250 * MEGABYTE);
-        int jar = layers.size()
-                - 7; // then the class path, caravan-outbox, the command caravan, the options of Java, the routes and
-                     // the settings
+        // then the class path, caravan-outbox, the command caravan, the options of Java, the routes and the settings
+        int jar = layers.size() - 7;
         assertThat(contents(layers.get(jar))).contains("caravan/classpath/caravan.jar");
         assertThat(contents(layers.get(jar + 2))).contains("caravan/libs/caravan-outbox.jar");
         assertThat(Files.size(layers.get(jar)) + Files.size(layers.get(jar + 2)))
