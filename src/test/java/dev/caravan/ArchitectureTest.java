@@ -11,8 +11,13 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Dependencies point one way, and packages are named after what they are about. */
@@ -60,8 +65,8 @@ class ArchitectureTest {
             "base", "",
             "database", "base",
             "engine", "base database",
-            "camel", "base database engine operate",
             "operate", "base database engine",
+            "camel", "base database engine operate",
             "routes", "base database engine camel operate",
             "console", "base database engine camel operate routes",
             "relay", "base database engine camel operate routes console adopt",
@@ -70,6 +75,107 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule a_room_uses_only_rooms_below_it = layers();
+
+    /** The rooms of caravan-outbox.jar. */
+    private static final String[] LIBRARY = Stream.of("base", "database", "engine", "operate", "camel")
+            .map(ArchitectureTest::room)
+            .toArray(String[]::new);
+
+    /** Of libraries that the pom of caravan-outbox.jar calls optional, or does not name. */
+    private static final String[] OPTIONAL = {
+        "org.apache.kafka..",
+        "org.apache.camel.component.kafka..",
+        "org.apache.camel.component.http..",
+        "org.apache.camel.component.mail..",
+        "org.apache.camel.component.jackson..",
+        "org.apache.camel.component.jsonpath..",
+        "org.apache.camel.jsonpath..",
+        "org.apache.camel.http.common..",
+        "org.apache.camel.dsl..",
+        "org.apache.camel.main..",
+        "org.apache.camel.impl.health..",
+        "org.apache.hc..",
+        "jakarta.mail..",
+        "org.eclipse.angus..",
+        "com.jayway..",
+        "com.samskivert..",
+        "org.flywaydb..",
+        "io.micrometer..",
+        "io.vertx..",
+        "ch.qos.logback..",
+        "picocli.."
+    };
+
+    /** Classes that Java cannot load, or that fail, without an optional library. */
+    private static final String WITH_OPTIONAL = "dev\\.caravan\\.(camel\\.kafka\\..*|camel\\.httpclient\\..*"
+            + "|camel\\.(MailAddress|MailLogin|InvalidMailException)"
+            + "|camel\\.email\\.(EmailEndpoint|OutgoingMail|LimitedMail|SmtpTransport).*"
+            + "|camel\\.headers\\.(HttpHeaderRules|EncodedValues|RouteHeadersBinding).*"
+            + "|camel\\.sms\\.SmsEndpoint.*|camel\\.webhook\\.(StandardWebhookEndpoint|PublicAddresses).*"
+            + "|camel\\.step\\.HttpAddress|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
+
+    /** Classes that first look whether the library is there. */
+    private static final String LOADS_OPTIONAL =
+            "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.(StepEndpoints|OutboxComponent).*"
+                    + "|template\\.(Template|Output)|(sms|email|webhook)\\.\\w+Component.*)|dev\\.caravan\\.database\\.schema\\.DatabaseReadiness";
+
+    private static final String COMPONENT = "dev.caravan.camel.outbox.OutboxComponent";
+
+    /** What observes lanes and attempts, and changes nothing. Internal, because it returns or takes classes of the engine. */
+    private static final Set<String> OBSERVES = Set.of("lanes", "presence", "setTracing");
+
+    @ArchTest
+    static final ArchRule the_relay_calls_of_the_component_only_what_an_application_may_call = noClasses()
+            .that()
+            .resideInAnyPackage(room("relay"), room("console"), room("adopt"), room("cli"))
+            .should()
+            .accessTargetWhere(describe(
+                    "call something else than docs/public-api/embedding.txt lists",
+                    access -> access.getTargetOwner().getName().equals(COMPONENT)
+                            && !OBSERVES.contains(access.getTarget().getName())
+                            && !forApplications().contains(access.getTarget().getName())));
+
+    @ArchTest
+    static final ArchRule the_relay_knows_of_the_room_camel_only_the_component_and_names_for_users = noClasses()
+            .that()
+            .resideInAnyPackage(room("relay"), room("console"), room("adopt"), room("cli"))
+            .should()
+            .dependOnClassesThat(describe(
+                    "stand below dev.caravan.camel",
+                    type -> type.getPackageName().startsWith("dev.caravan.camel.")
+                            && !type.getName().equals(COMPONENT)
+                            && !type.getName().startsWith("dev.caravan.camel.outbox.Tracing")));
+
+    private static Set<String> forApplications() {
+        try {
+            return Files.readAllLines(Path.of("docs/public-api/embedding.txt")).stream()
+                    .map(line -> line.replaceFirst("^OutboxComponent\\.?(\\w*)\\(.*", "$1"))
+                    .map(name -> name.isEmpty() ? "<init>" : name)
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ArchTest
+    static final ArchRule few_classes_of_the_library_need_an_optional_library = noClasses()
+            .that()
+            .resideInAnyPackage(LIBRARY)
+            .and()
+            .haveNameNotMatching(WITH_OPTIONAL + "|" + LOADS_OPTIONAL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(OPTIONAL);
+
+    @ArchTest
+    static final ArchRule what_needs_an_optional_library_is_used_only_after_a_look_whether_it_is_there = noClasses()
+            .that()
+            .resideInAnyPackage(LIBRARY)
+            .and()
+            .haveNameNotMatching(WITH_OPTIONAL + "|" + LOADS_OPTIONAL)
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(WITH_OPTIONAL);
 
     @ArchTest
     static final ArchRule each_class_stands_in_a_room = classes()

@@ -1,6 +1,7 @@
 package dev.caravan.camel;
 
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.step.NeededLibrary;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
@@ -33,11 +34,19 @@ public final class SmtpFailure {
     private static final Pattern CONVERSATION = Pattern.compile(
             "Got bad greeting from SMTP host.*|STARTTLS is required.*|[2-5]\\d\\d[ -].*", Pattern.DOTALL);
 
+    private static final boolean HAS_MAIL =
+            NeededLibrary.isPresent("org.eclipse.angus.mail.smtp.SMTPAddressFailedException");
+
     private SmtpFailure() {}
+
+    /** The chain of causes; empty without the mail library, of which the classes below are. */
+    private static Stream<Throwable> causes(Throwable error) {
+        return HAS_MAIL ? Causes.of(error) : Stream.empty();
+    }
 
     /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
     public static boolean isPermanent(@ExchangeException Exception error) {
-        return Causes.of(error)
+        return causes(error)
                 .anyMatch(cause -> cause instanceof AddressException
                         || cause instanceof InvalidMailException
                         || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
@@ -49,7 +58,7 @@ public final class SmtpFailure {
      */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
         return Causes.first(NoAnswerException.class, error).isEmpty()
-                && Causes.of(error)
+                && causes(error)
                         .anyMatch(cause -> cause instanceof IOException
                                 || isOfTheConversation(cause)
                                 || hasCode(
@@ -62,7 +71,7 @@ public final class SmtpFailure {
      * @return empty if the error contains no reply
      */
     public static String replies(Throwable error) {
-        return Causes.of(error)
+        return causes(error)
                 .map(SmtpFailure::reply)
                 .filter(reply -> !reply.isEmpty())
                 .distinct()
@@ -71,7 +80,7 @@ public final class SmtpFailure {
 
     /** The replies, without the addresses of recipients; each begins with its code. Not masked. */
     public static Stream<String> answers(Throwable error) {
-        return Causes.of(error)
+        return causes(error)
                 .filter(cause -> hasCode(cause, code -> code > 0) && cause.getMessage() != null)
                 .map(cause -> cause.getMessage().strip());
     }

@@ -1,5 +1,6 @@
 package dev.caravan.docs;
 
+import dev.caravan.camel.outbox.OutboxComponent;
 import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
@@ -17,6 +18,9 @@ final class JavaApi {
     /** Names for route files and their beans, what tests of routes use, and the publisher. Packages below these are internal. */
     static final Set<String> PACKAGES =
             Set.of("dev.caravan.camel", "dev.caravan.routes.destination", "dev.caravan.test", "dev.caravan.publisher");
+
+    /** Classes for users in other packages. */
+    private static final Set<Class<?>> CLASSES = Set.of(OutboxComponent.class);
 
     /** The package of each own class in a signature. */
     private static final Pattern OWN = Pattern.compile("\\b(dev\\.caravan(?:\\.[a-z]\\w*)*)\\.[A-Z]");
@@ -54,6 +58,10 @@ final class JavaApi {
             }
         }
         return all;
+    }
+
+    static Stream<String> of(Class<?> type) {
+        return lines(type);
     }
 
     private static Class<?> type(String name) {
@@ -101,12 +109,15 @@ final class JavaApi {
     }
 
     static boolean isForUsers(Class<?> type) {
-        return Modifier.isPublic(type.getModifiers()) && PACKAGES.contains(type.getPackageName());
+        return Modifier.isPublic(type.getModifiers())
+                && (PACKAGES.contains(type.getPackageName()) || CLASSES.contains(type));
     }
 
     /** Users cannot rely on a method with an internal class in its signature. */
     private static boolean isForUsers(Executable executable) {
-        return OWN.matcher(executable.toGenericString())
+        return OWN.matcher(executable
+                        .toGenericString()
+                        .replace(executable.getDeclaringClass().getName(), ""))
                 .results()
                 .map(name -> name.group(1))
                 .allMatch(PACKAGES::contains);

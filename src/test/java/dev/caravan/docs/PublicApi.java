@@ -2,6 +2,7 @@ package dev.caravan.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,12 @@ enum PublicApi {
         @Override
         Stream<String> unsorted() throws Exception {
             return JavaApi.of("src/main/java/dev/caravan/camel");
+        }
+    },
+    EMBEDDING {
+        @Override
+        Stream<String> unsorted() {
+            return JavaApi.of(OutboxComponent.class);
         }
     },
     TABLES {

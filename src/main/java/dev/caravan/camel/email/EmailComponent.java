@@ -1,5 +1,6 @@
 package dev.caravan.camel.email;
 
+import dev.caravan.camel.step.NeededLibrary;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
@@ -15,6 +16,7 @@ public class EmailComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        NeededLibrary.require("email:", "org.apache.camel.component.mail.MailEndpoint", "org.apache.camel:camel-mail");
         EmailConfiguration own = configuration.copy();
         own.setServer(null);
         own.setUser(null);

@@ -1,7 +1,5 @@
 package dev.caravan.camel.headers;
 
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import org.apache.hc.core5.http.EntityDetails;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpRequest;
@@ -18,7 +16,7 @@ final class EncodedValues implements HttpRequestInterceptor {
         for (Header header : request.getHeaders()) {
             if (!isTransportable(header.getValue())) {
                 request.removeHeader(header);
-                request.addHeader(header.getName(), encoded(header.getValue()));
+                request.addHeader(header.getName(), EventHeaders.encoded(header.getValue()));
             }
         }
     }
@@ -35,19 +33,5 @@ final class EncodedValues implements HttpRequestInterceptor {
             }
         }
         return value.charAt(0) != ' ' && value.charAt(value.length() - 1) != ' ';
-    }
-
-    /** Encodes the whole value including percent signs, so that decoding returns the original text. */
-    static String encoded(String value) {
-        StringBuilder encoded = new StringBuilder(value.length() * 2);
-        HexFormat hex = HexFormat.of().withUpperCase();
-        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
-            if (b > ' ' && b <= '~' && b != '"' && b != '%') {
-                encoded.append((char) b);
-            } else {
-                encoded.append('%').append(hex.toHexDigits(b));
-            }
-        }
-        return encoded.toString();
     }
 }

@@ -1,5 +1,7 @@
 package dev.caravan.camel.headers;
 
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -29,7 +31,21 @@ public final class EventHeaders {
     /** Sets an attribute. For HTTP it is percent-encoded as in the HTTP binding of CloudEvents (1.0.2, section 3.1.3.2). */
     public static void set(Exchange exchange, String attribute, String value) {
         exchange.getMessage().setHeader(KAFKA + attribute, value);
-        exchange.getMessage().setHeader(HTTP + attribute, EncodedValues.encoded(value));
+        exchange.getMessage().setHeader(HTTP + attribute, encoded(value));
+    }
+
+    /** Encodes the whole value including percent signs, so that decoding returns the original text. */
+    static String encoded(String value) {
+        StringBuilder encoded = new StringBuilder(value.length() * 2);
+        HexFormat hex = HexFormat.of().withUpperCase();
+        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+            if (b > ' ' && b <= '~' && b != '"' && b != '%') {
+                encoded.append((char) b);
+            } else {
+                encoded.append('%').append(hex.toHexDigits(b));
+            }
+        }
+        return encoded.toString();
     }
 
     /** Whether a header belongs to an event in another binding. */

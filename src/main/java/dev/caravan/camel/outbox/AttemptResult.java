@@ -1,7 +1,6 @@
 package dev.caravan.camel.outbox;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.jayway.jsonpath.InvalidJsonException;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.ErrorText;
@@ -37,6 +36,9 @@ final class AttemptResult {
     private static final int MASKED_BYTES = 40_000;
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
+
+    /** By its name, because an application may not have the library. */
+    private static final String JSONPATH = "com.jayway.jsonpath.InvalidJsonException";
 
     private static final LastText TEXTS = new LastText(ErrorText::masked);
     private static final LastText ANSWERS = new LastText(ErrorText::masked);
@@ -92,7 +94,7 @@ final class AttemptResult {
 
     private static String message(Throwable root, Throwable error, Object payload) {
         boolean jsonExpected = root instanceof JsonProcessingException
-                || Causes.first(InvalidJsonException.class, error).isPresent();
+                || Causes.of(error).anyMatch(cause -> cause.getClass().getName().equals(JSONPATH));
         return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.camel.sms;
 
+import dev.caravan.camel.step.NeededLibrary;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
@@ -15,6 +16,7 @@ public class SmsComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        NeededLibrary.require("sms:", "org.apache.camel.component.http.HttpEndpoint", "org.apache.camel:camel-http");
         SmsConfiguration own = configuration.copy();
         own.setUrl(null);
         own.setUser(null);

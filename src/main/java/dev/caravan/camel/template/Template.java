@@ -1,6 +1,7 @@
 package dev.caravan.camel.template;
 
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.step.NeededLibrary;
 import org.apache.camel.Exchange;
 
 /** A text with values of a message. */
@@ -16,7 +17,11 @@ public interface Template {
      * @throws IllegalArgumentException with the line of the error
      */
     static Template parse(String text, Format format, String file) {
-        return file.endsWith(".mustache") ? MustacheTemplate.parse(text, format) : parse(text, format);
+        if (!file.endsWith(".mustache")) {
+            return parse(text, format);
+        }
+        NeededLibrary.require("A template in Mustache", "com.samskivert.mustache.Mustache", "com.samskivert:jmustache");
+        return MustacheTemplate.parse(text, format);
     }
 
     /** @throws FieldException if the message lacks a value without default, or has one that the template cannot use */

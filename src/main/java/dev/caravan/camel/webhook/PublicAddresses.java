@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /**
  * Resolves the host of each new connection to public addresses only. The connection uses the addresses that were checked, so a
@@ -14,8 +15,9 @@ import org.apache.hc.client5.http.DnsResolver;
 public final class PublicAddresses implements DnsResolver {
     private final DnsResolver resolver;
 
+    /** @param resolver null: that of the machine */
     PublicAddresses(DnsResolver resolver) {
-        this.resolver = resolver;
+        this.resolver = resolver == null ? SystemDefaultDnsResolver.INSTANCE : resolver;
     }
 
     @Override

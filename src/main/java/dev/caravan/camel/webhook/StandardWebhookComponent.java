@@ -1,6 +1,7 @@
 package dev.caravan.camel.webhook;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.step.NeededLibrary;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
@@ -8,7 +9,6 @@ import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.hc.client5.http.DnsResolver;
-import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /** Sends messages as signed webhooks. */
 @Component("standard-webhook")
@@ -17,10 +17,13 @@ public class StandardWebhookComponent extends DefaultComponent {
     private StandardWebhookConfiguration configuration = new StandardWebhookConfiguration();
 
     private Clock clock = Clock.SYSTEM;
-    private DnsResolver resolver = SystemDefaultDnsResolver.INSTANCE;
+    /** Null: that of the machine. With its class here, Java could not load this one without the HTTP client. */
+    private DnsResolver resolver;
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        NeededLibrary.require(
+                "standard-webhook:", "org.apache.camel.component.http.HttpEndpoint", "org.apache.camel:camel-http");
         StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining, configuration.copy());
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
@@ -31,6 +34,7 @@ public class StandardWebhookComponent extends DefaultComponent {
         return clock;
     }
 
+    /** Null: that of the machine. */
     DnsResolver resolver() {
         return resolver;
     }

@@ -15,6 +15,9 @@ import javax.sql.DataSource;
  * @param differences what this version of Caravan needs and the tables lack; empty if it works with them
  */
 public record SchemaVersion(OptionalInt number, List<String> differences) {
+    /** The schema version of this program: the number of its last migration. */
+    static final int OF_THIS_PROGRAM = 1;
+
     /** Reads the catalog and the history of migrations. */
     public static SchemaVersion of(Connection connection) throws SQLException {
         return new SchemaVersion(number(connection), Lack.texts(connection));
@@ -27,10 +30,10 @@ public record SchemaVersion(OptionalInt number, List<String> differences) {
     public static Optional<String> noteOfNewer(DataSource database) throws SQLException {
         try (var connection = database.getConnection()) {
             OptionalInt version = number(connection);
-            return version.isEmpty() || version.getAsInt() <= Schema.VERSION
+            return version.isEmpty() || version.getAsInt() <= OF_THIS_PROGRAM
                     ? Optional.empty()
                     : Optional.of("the tables have schema version " + version.getAsInt()
-                            + ", and this version of Caravan needs " + Schema.VERSION
+                            + ", and this version of Caravan needs " + OF_THIS_PROGRAM
                             + "; it works with them, because a newer version only adds to the tables");
         }
     }

@@ -2,11 +2,9 @@ package dev.caravan.routes.check;
 
 import static java.util.Map.entry;
 
-import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
-import dev.caravan.base.text.LogEncoder;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.database.Database;
@@ -93,13 +91,6 @@ final class CheckedSettings {
         return CheckResult.problem(AREA, name, "is not a known setting" + hint);
     }
 
-    private static void logFormat(Settings settings) {
-        OptionValue.problem("enum", List.of("text", "json"), settings.text(LogEncoder.SETTING, "text"))
-                .ifPresent(problem -> {
-                    throw new SettingsException(LogEncoder.SETTING + " " + problem);
-                });
-    }
-
     private static void database(Settings settings) {
         settings.all().keySet().stream()
                 .filter(name -> name.startsWith(COMPONENT))
@@ -124,7 +115,6 @@ final class CheckedSettings {
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
-        readers.add(CheckedSettings::logFormat);
         readers.add(CheckedSettings::database);
         readers.add(settings -> KnownAnswers.check(settings.all()));
         return readers;

@@ -26,7 +26,8 @@ class SchemaIT {
 
     @Test
     void the_version_is_the_number_of_the_last_migration() {
-        assertThat(Schema.MIGRATIONS.get(Schema.MIGRATIONS.size() - 1)).startsWith("V" + Schema.VERSION + "__");
+        assertThat(Schema.MIGRATIONS.get(Schema.MIGRATIONS.size() - 1))
+                .startsWith("V" + SchemaVersion.OF_THIS_PROGRAM + "__");
     }
 
     @Test

@@ -109,12 +109,14 @@ class ContainerImageIT {
         List<Path> layers = image.layers();
 
         assertThat(all).isLessThan(250 * MEGABYTE);
-        int jar = layers.size()
-                - 6; // then the class path, the command caravan, the options of Java, the routes and the settings
+        // then the class path, caravan-outbox, the command caravan, the options of Java, the routes and the settings
+        int jar = layers.size() - 7;
         assertThat(contents(layers.get(jar))).contains("caravan/classpath/caravan.jar");
-        assertThat(Files.size(layers.get(jar))).isLessThan(4 * MEGABYTE);
-        assertThat(contents(layers.get(jar + 4))).contains("caravan/routes/");
-        assertThat(Files.size(layers.get(jar + 4))).isLessThan(MEGABYTE / 10);
+        assertThat(contents(layers.get(jar + 2))).contains("caravan/libs/caravan-outbox.jar");
+        assertThat(Files.size(layers.get(jar)) + Files.size(layers.get(jar + 2)))
+                .isLessThan(4 * MEGABYTE);
+        assertThat(contents(layers.get(jar + 5))).contains("caravan/routes/");
+        assertThat(Files.size(layers.get(jar + 5))).isLessThan(MEGABYTE / 10);
     }
 
     @Test
