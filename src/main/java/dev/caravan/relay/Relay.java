@@ -9,7 +9,7 @@ import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
-import dev.caravan.console.http.TimedConnections;
+import dev.caravan.console.api.ServedBy;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.engine.loop.RouteLanes;
@@ -31,8 +31,6 @@ import dev.caravan.routes.context.CamelSettings;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteFiles;
 import dev.caravan.routes.context.RouteOutline;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,9 +45,6 @@ import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.camel.component.kafka.KafkaComponent;
-import org.apache.camel.component.micrometer.MicrometerConstants;
-import org.apache.camel.main.BaseMainSupport;
-import org.apache.camel.main.MainListenerSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,8 +64,7 @@ public final class Relay implements AutoCloseable {
     /** The setting has Camel's name, but {@link LiveReload} loads changed files, not Camel. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
-    private final CamelMain main;
-    private final TimedConnections vertx;
+    private final ManagedCamel camel;
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
@@ -81,10 +75,8 @@ public final class Relay implements AutoCloseable {
     private final RecentSamples samples = new RecentSamples();
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final Optional<NoticeRounds> notices;
-    private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
-    private Optional<Exception> startFailure = Optional.empty();
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
@@ -107,17 +99,14 @@ public final class Relay implements AutoCloseable {
         notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);
         OutboxComponent outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
-        main = new CamelMain(UserJars.of(settings).classLoader());
-        main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
-        main.setInitialProperties(properties(settings));
+        camel = new ManagedCamel(settings, UserJars.of(settings).classLoader(), properties(settings));
+        CamelMain main = camel.main();
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
-        vertx = new TimedConnections(ManagementPort.of(settings));
-        main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
         useKafkaClients();
         monitor(settings, outbox.lanes());
-        beforeRoutes(settings, beforeRoutes);
+        camel.serve(ServedBy::relay, sampler, samples, beforeRoutes);
     }
 
     /**
@@ -125,9 +114,9 @@ public final class Relay implements AutoCloseable {
      * that has settings, such as the brokers, is created earlier with Camel's default factory, which is replaced here.
      */
     private void useKafkaClients() {
-        KafkaClients clients = new KafkaClients(main.classLoader());
-        main.bind("kafkaClients", clients);
-        whenConfigured(context -> {
+        KafkaClients clients = new KafkaClients(camel.main().classLoader());
+        camel.main().bind("kafkaClients", clients);
+        camel.whenConfigured(context -> {
             if (context.hasComponent("kafka") instanceof KafkaComponent kafka
                     && kafka.getKafkaClientFactory().getClass() == DefaultKafkaClientFactory.class) {
                 kafka.setKafkaClientFactory(clients);
@@ -143,46 +132,11 @@ public final class Relay implements AutoCloseable {
                 housekeeping::sinceLastTask,
                 LOOP_TIMEOUT.plus(Database.longestWait(settings)),
                 filesNotLoaded);
-        if (CamelSettings.hasMetrics(settings)) {
-            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
+        camel.metrics().ifPresent(registry -> {
             monitoring.measure(registry);
             sampler.listen(new CaptureMeter(registry, monitoringPool));
-        }
-        whenConfigured(monitoring::check);
-    }
-
-    /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
-    private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
-        whenConfigured(context -> {
-            var afterServerStart = new AfterServerStart(() -> {
-                server = ManagementServer.start(settings, context, sampler, samples);
-                await(beforeRoutes);
-            });
-            try {
-                context.addStartupListener(afterServerStart);
-            } catch (Exception e) {
-                throw new IllegalStateException(e); // thrown only if the context is already running
-            }
         });
-    }
-
-    private void await(BeforeRoutes beforeRoutes) throws Exception {
-        try {
-            beforeRoutes.await();
-        } catch (Exception e) {
-            startFailure = Optional.of(e);
-            throw e;
-        }
-    }
-
-    private void whenConfigured(Consumer<CamelContext> task) {
-        main.addMainListener(new MainListenerSupport() {
-            @Override
-            public void afterConfigure(BaseMainSupport configured) {
-                task.accept(configured.getCamelContext());
-            }
-        });
+        camel.whenConfigured(monitoring::check);
     }
 
     /** The sampler of all subscriptions. */
@@ -236,7 +190,7 @@ public final class Relay implements AutoCloseable {
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.sampler.start();
-            relay.main.start();
+            relay.camel.start();
             relay.housekeeping.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
@@ -245,15 +199,15 @@ public final class Relay implements AutoCloseable {
             } else {
                 RouteFiles.unrecognized(folder).forEach(LiveReload::report);
             }
-            relay.reportReady(settings);
+            relay.reportReady();
             return relay;
         } catch (Exception e) {
             relay.close();
-            throw relay.startFailure.orElse(new RelayStartException(e));
+            throw relay.camel.isRefused() ? e : new RelayStartException(e);
         }
     }
 
-    private void reportReady(Settings settings) {
+    private void reportReady() {
         long subscriptions = RouteOutline.all(context()).stream()
                 .flatMap(route -> route.subscription().stream())
                 .distinct()
@@ -262,7 +216,7 @@ public final class Relay implements AutoCloseable {
                 "The relay is ready: {}, error handling: {}{}",
                 Formatted.counted(subscriptions, "subscription"),
                 String.join(", ", RouteOutline.errorHandling(context())),
-                server.isPresent() ? ", console: " + ManagementServer.console(settings) : "");
+                camel.console().map(address -> ", console: " + address).orElse(""));
     }
 
     /** The reload of changed route files, for tests. */
@@ -309,7 +263,7 @@ public final class Relay implements AutoCloseable {
 
     /** The Camel context, for tests and tools. */
     public CamelContext context() {
-        return main.getCamelContext();
+        return camel.context();
     }
 
     /** Blocks until this relay is closed. */
@@ -322,13 +276,11 @@ public final class Relay implements AutoCloseable {
     public void close() {
         try {
             liveReload.ifPresent(LiveReload::close);
-            server.ifPresent(ManagementServer::close);
             sampler.close();
             housekeeping.close();
             notices.ifPresent(NoticeRounds::close);
-            main.stop();
+            camel.close();
         } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
             monitoringPool.close();
             housekeepingPool.close();
             routesPool.close();

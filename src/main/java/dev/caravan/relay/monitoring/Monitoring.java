@@ -7,7 +7,6 @@ import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,17 +52,21 @@ public final class Monitoring {
 
     /** Registers the meters. */
     public void measure(PrometheusMeterRegistry registry) {
-        BuildInfo.register(registry);
         Gauge.builder(
                         NAMES + "route.files.not.loaded",
                         () -> filesNotLoaded.names().size())
                 .description("Changed route files that this relay could not load")
                 .register(registry);
-        PrometheusRegistry scraped = registry.getPrometheusRegistry();
         LaneMeters ofLanes = new LaneMeters();
         lanes.listen(ofLanes);
-        scraped.register(ofLanes);
-        scraped.register(new SampleMeters(sampler));
+        registry.getPrometheusRegistry().register(ofLanes);
+        measureSamples(registry, sampler);
+    }
+
+    /** Registers the meters of a process without lanes. */
+    public static void measureSamples(PrometheusMeterRegistry registry, Sampler sampler) {
+        BuildInfo.register(registry);
+        registry.getPrometheusRegistry().register(new SampleMeters(sampler));
     }
 
     /** Registers the checks, if the context has any. */
@@ -77,6 +80,20 @@ public final class Monitoring {
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
             register(context, Check.ofState("route-files", this::routeFiles));
             registry.register(new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT));
+        }
+    }
+
+    /**
+     * Registers the checks of a process without lanes, if the context has any.
+     *
+     * @param unanswered why the database does not answer; empty if it does
+     */
+    public static void checkSamples(CamelContext context, Sampler sampler, Supplier<Optional<String>> unanswered) {
+        HealthCheckRegistry registry = HealthCheckRegistry.get(context);
+        if (registry != null) {
+            registry.getCheck("context").ifPresent(registry::unregister);
+            register(context, new Check("database", Check.Kind.READY, unanswered));
+            registry.register(new SubscriptionChecks(sampler, new RouteLanes(), LONG_ATTEMPT));
         }
     }
 
