@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
         description = {
             "Serve the console, the HTTP API, health and metrics until Ctrl-C or SIGTERM, for an outbox whose routes run elsewhere: in"
                     + " relays, or in applications with the component outbox.",
-            "Needs no routes folder, and delivers nothing. While the database is unavailable, the pages say so. Exit code 1: the tables are"
-                    + " missing, or the port is in use. Exit code 2: settings have a problem; nothing was started."
+            "Needs no routes folder, and delivers nothing. While the database is unavailable, the pages say so. Exit code 1: a person must"
+                    + " correct something in the database. Exit code 2: settings have a problem, or the port is in use; nothing was started."
         })
 final class ConsoleCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleCommand.class);

@@ -67,12 +67,18 @@ public final class Configuration implements AutoCloseable {
         }
     }
 
+    /** The same for a process without routes. */
+    public static void requireWithoutRoutes(
+            Settings settings, List<Consumer<Settings>> ofProcess, Predicate<String> usesOfCamel) {
+        require("console. The settings have problems", withoutRoutes(settings, ofProcess, usesOfCamel));
+    }
+
     /**
-     * The same for a process without routes.
+     * What is found in the settings of a process without routes.
      *
      * @param usesOfCamel whether it uses a setting of Camel
      */
-    public static void requireWithoutRoutes(
+    public static List<CheckResult> withoutRoutes(
             Settings settings, List<Consumer<Settings>> ofProcess, Predicate<String> usesOfCamel) {
         List<CheckResult> findings = new ArrayList<>(CheckedSettings.findings(settings, ofProcess));
         CamelMetadata metadata = new CamelMetadata(Configuration.class.getClassLoader());
@@ -80,7 +86,7 @@ public final class Configuration implements AutoCloseable {
                 .findings().stream()
                         .filter(finding -> usesOfCamel.test(finding.name()))
                         .forEach(findings::add);
-        require("console. The settings have problems", findings);
+        return findings;
     }
 
     private static void require(String what, List<CheckResult> findings) {
