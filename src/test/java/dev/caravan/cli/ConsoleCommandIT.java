@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.ShortLived;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
+import dev.caravan.database.Database;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.relay.Console;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -168,6 +171,49 @@ class ConsoleCommandIT {
         }
         assertThat(console.exitValue()).isZero();
         assertThat(log()).contains("The pages wait for the database. Could not connect", "The console has stopped");
+    }
+
+    @Test
+    void a_role_that_may_only_read_sees_everything_and_is_told_which_grant_a_change_needs() throws Exception {
+        TestOutbox outbox = TestOutbox.create();
+        String reader = outbox.role("reader");
+        outbox.execute("grant select on all tables in schema public to " + reader);
+        outbox.execute("grant select on sequence outbox_id_seq to " + reader);
+        outbox.execute("insert into outbox_subscription (name) values ('orders')");
+        Settings settings = outbox.settings(Map.of(
+                "caravan.db.user",
+                reader,
+                "caravan.db.password",
+                TestOutbox.PASSWORD_OF_ROLES,
+                "camel.management.enabled",
+                "true",
+                "camel.management.port",
+                Integer.toString(port)));
+
+        assertThat(DatabaseReadiness.ofConsole(Database.forLongCommand(settings))
+                        .isReady())
+                .isTrue();
+        try (Console console = Console.start(settings)) {
+            eventually(() -> assertThat(get("/observe/health/ready")).startsWith("200 "));
+            for (String page : List.of(
+                    "overview",
+                    "history",
+                    "relays",
+                    "dead-letters",
+                    "dead-letters/groups",
+                    "retries",
+                    "messages",
+                    "partitions",
+                    "audit",
+                    "jobs",
+                    "outboxes",
+                    "subscriptions/orders")) {
+                assertThat(get("/api/" + page)).as(page).startsWith("200 ");
+            }
+            assertThat(post("/api/subscriptions/orders/pause", "{}"))
+                    .startsWith("503 ")
+                    .contains("grant ", "outbox_subscription");
+        }
     }
 
     @Test
