@@ -37,7 +37,7 @@ final class ManagementPort {
     private static String remedy(IOException failure) {
         return String.valueOf(failure.getMessage()).contains("in use")
                 ? "Another program uses the port, perhaps another relay or console: stop it, or set camel.management.port"
-                        + " (CAMEL_MANAGEMENT_PORT; of a console: --port) to another port"
+                        + " (CAMEL_MANAGEMENT_PORT), or --port of a console, to another port"
                 : "Set camel.management.host (CAMEL_MANAGEMENT_HOST) to an address of this machine, and camel.management.port"
                         + " (CAMEL_MANAGEMENT_PORT) to a port that this user may listen on";
     }

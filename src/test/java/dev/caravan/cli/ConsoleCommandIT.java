@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -179,7 +180,7 @@ class ConsoleCommandIT {
         String reader = outbox.role("reader");
         outbox.execute("grant select on all tables in schema public to " + reader);
         outbox.execute("grant select on sequence outbox_id_seq to " + reader);
-        outbox.execute("insert into outbox_subscription (name) values ('orders')");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', 0)");
         Settings settings = outbox.settings(Map.of(
                 "caravan.db.user",
                 reader,
