@@ -134,7 +134,7 @@ function Frame({ who }) {
       <button class="quiet-button" aria-label="Keyboard shortcuts" onClick=${() => help.set(true)}>?</button>
     </header>
     <${Elsewhere} relay=${who.relay} rows=${outboxes.data ?? []} />
-    <${NoAnswer} />
+    <${NoAnswer} by=${who.runsRoutes ? 'relay' : 'console'} />
     <${NoDatabase} overview=${overview} />
     <div class="body">
       <nav id="navigation" class=${open ? 'open' : ''} aria-label="Pages">
@@ -203,13 +203,13 @@ function Search() {
     </form>`;
 }
 
-function NoAnswer() {
+function NoAnswer({ by }) {
   const { answeredAt, failingSince } = useStore(connection);
   const now = useNow(failingSince !== null);
   return html`
     <div role="alert">${failingSince !== null && html`
       <p class="no-answer"><${Shape} kind="critical" />${' '}
-        <strong>The relay does not answer.</strong>${' '}
+        <strong>The ${by} does not answer.</strong>${' '}
         <span aria-live="off">${answeredAt === null ? '' : `No answer for ${duration(Math.round((now - answeredAt) / 1000))}; the data on this page has the same age.`}</span>
       </p>`}
     </div>`;
@@ -241,7 +241,7 @@ function Settings({ who }) {
   }
   return html`
     <div class="settings">
-      <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
+      <p>${who.runsRoutes ? 'Relay' : 'Console'} <b>${who.relay}</b><br />version ${who.version}</p>
       <p>${who.name ? html`You are <b>${who.name}</b><br />role <b>${who.role}</b>` : html`Your role is <b>${who.role}</b>${name && html`<br />recorded as <b>${name}</b> in the audit`}`}</p>
       <label>Colors${' '}
         <select value=${chosen} onChange=${choose}>

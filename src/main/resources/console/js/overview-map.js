@@ -3,7 +3,7 @@ import { html } from '../lib/htm-preact.js';
 import { get } from './api.js';
 import { Destination, Line } from './flow.js';
 import { count, drain, duration, number, rate } from './format.js';
-import { Section, State, SubscriptionLink } from './parts.js';
+import { Section, State, SubscriptionLink, useRunsRoutes } from './parts.js';
 import { usePoll } from './poll.js';
 import { href, outbox } from './router.js';
 
@@ -14,21 +14,22 @@ function byProblems(a, b) {
 }
 
 export function OverviewMap({ subscriptions }) {
+  const runsRoutes = useRunsRoutes();
   const poll = usePoll(signal => (outbox === null ? get('routes', {}, signal) : { items: [] }), 10, []); // the relay knows only its own routes
   const routes = poll.data?.items ?? [];
   return html`
-    <${Section} title="Subscriptions" actions=${outbox === null && html`<a href=${href('/routes')}>with their steps</a>`}>
+    <${Section} title="Subscriptions" actions=${outbox === null && runsRoutes && html`<a href=${href('/routes')}>with their steps</a>`}>
       <div class="flow overview-map">
         <p class="flow-node flow-outbox"><strong>outbox</strong></p>
         <ul class="flow-branches" aria-label="Subscriptions">
           ${[...subscriptions].sort(byProblems).map(it => html`
-            <${Branch} key=${it.subscription} it=${it} route=${routes.find(route => route.subscription === it.subscription)} routes=${routes} />`)}
+            <${Branch} key=${it.subscription} it=${it} route=${routes.find(route => route.subscription === it.subscription)} routes=${routes} elsewhere=${runsRoutes ? 'a route of another relay' : 'its route runs elsewhere'} />`)}
         </ul>
       </div>
     <//>`;
 }
 
-function Branch({ it, route, routes }) {
+function Branch({ it, route, routes, elsewhere }) {
   const destinations = route?.destinations ?? [];
   return html`
     <li>
@@ -39,7 +40,7 @@ function Branch({ it, route, routes }) {
       </div>
       <${Line} />
       <ul class="flow-destinations" aria-label=${`Destinations of ${it.subscription}`}>
-        ${destinations.length === 0 && html`<li class="flow-node"><small>${route ? 'none: a step delivers' : 'a route of another relay'}</small></li>`}
+        ${destinations.length === 0 && html`<li class="flow-node"><small>${route ? 'none: a step delivers' : elsewhere}</small></li>`}
         ${destinations.map(address => html`<li key=${address} class="flow-node"><${Destination} address=${address} route=${route} routes=${routes} /></li>`)}
       </ul>
     </li>`;

@@ -143,6 +143,11 @@ export function useMay(role) {
   return includes(useStore(me)?.role, role);
 }
 
+/** Whether the process that serves this page runs routes. A console does not: they run in other processes. */
+export function useRunsRoutes() {
+  return useStore(me)?.runsRoutes !== false;
+}
+
 function includes(given, needed) {
   const roles = ['read', 'operate', 'admin'];
   return roles.indexOf(given) >= roles.indexOf(needed);

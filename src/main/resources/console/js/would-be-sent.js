@@ -1,10 +1,11 @@
 // What the route would send for a dead letter. The relay runs the route, and nothing is sent.
 import { html, useState } from '../lib/htm-preact.js';
 import { post } from './api.js';
-import { Button, Facts, Failure, Operator, Section } from './parts.js';
+import { Button, Facts, Failure, Operator, Section, useRunsRoutes } from './parts.js';
 
-/** @param address of the dead letter in the API */
+/** Nothing where no routes run. @param address of the dead letter in the API */
 export function WouldBeSent({ address }) {
+  const runsRoutes = useRunsRoutes();
   const [trial, setTrial] = useState(null);
   const [problem, setProblem] = useState(null);
   const [running, setRunning] = useState(false);
@@ -19,7 +20,7 @@ export function WouldBeSent({ address }) {
       setRunning(false);
     }
   }
-  return html`
+  return runsRoutes && html`
     <${Operator}>
       <${Section} title="What would be sent" actions=${html`<${Button} onClick=${run} disabled=${running}>${trial ? 'Show again' : 'Show what would be sent'}<//>`}>
         ${problem && html`<${Failure} problem=${problem} />`}

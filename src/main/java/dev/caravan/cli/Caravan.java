@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 public final class Caravan implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
+            ConsoleCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
             InitCommand.class,

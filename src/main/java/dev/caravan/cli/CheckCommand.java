@@ -11,6 +11,7 @@ import dev.caravan.database.SharedSessions;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.relay.Console;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.CheckResult;
 import dev.caravan.routes.check.CheckedDestinations;
@@ -53,6 +54,9 @@ final class CheckCommand implements Callable<Integer> {
                             + " that the brokers give a topic by default.")
     private boolean createTopics;
 
+    @Option(names = "--no-routes", description = "Check settings and database only: the routes run in applications.")
+    private boolean noRoutes;
+
     @Override
     public Integer call() throws Exception {
         List<CheckResult> findings = findings(options.ofRelay());
@@ -62,7 +66,12 @@ final class CheckCommand implements Callable<Integer> {
 
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
-        CheckedRoutes routes = configuration(settings, findings);
+        Optional<CheckedRoutes> routes = Optional.empty();
+        if (noRoutes) {
+            findings.addAll(Configuration.withoutRoutes(settings, Console.settings(), Console::uses));
+        } else {
+            routes = Optional.of(configuration(settings, findings));
+        }
         findings.addAll(database(settings, routes));
         return findings;
     }
@@ -77,7 +86,7 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private List<CheckResult> database(Settings settings, CheckedRoutes routes) {
+    private List<CheckResult> database(Settings settings, Optional<CheckedRoutes> routes) {
         try {
             Optional<DatabaseProblem> shared = new SharedSessions(Database.forCommand(settings)).problem();
             if (shared.isPresent()) {
@@ -94,8 +103,8 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static List<CheckResult> subscriptions(Settings settings, DataSource database, CheckedRoutes routes)
-            throws SQLException {
+    private static List<CheckResult> subscriptions(
+            Settings settings, DataSource database, Optional<CheckedRoutes> routes) throws SQLException {
         List<CheckResult> findings = new ArrayList<>(
                 List.of(CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
         SchemaVersion.noteOfNewer(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
@@ -107,10 +116,13 @@ final class CheckCommand implements Callable<Integer> {
         new Captures(database)
                 .rightsThatOthersGain()
                 .forEach(text -> findings.add(CheckResult.problem("database", "captures", text)));
-        findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
-        ConnectionLimits.problem(database, routes.largestConcurrency()).ifPresent(findings::add);
-        findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
-        findings.addAll(routes.unmatchedTypes(database));
+        if (routes.isPresent()) {
+            findings.addAll(lanes(subscriptions, routes.get().lanesOfSubscriptions()));
+            ConnectionLimits.problem(database, routes.get().largestConcurrency())
+                    .ifPresent(findings::add);
+            findings.addAll(routes.get().refusedStatements(Database.forAnyTable(settings)));
+            findings.addAll(routes.get().unmatchedTypes(database));
+        }
         return findings;
     }
 

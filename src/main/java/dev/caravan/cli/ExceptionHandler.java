@@ -52,7 +52,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
 
     private static String text(Exception thrown) {
         if (thrown instanceof DatabaseNotReady) {
-            return "Could not start the relay. " + thrown.getMessage() + "\nNothing was started.";
+            return "Could not start. " + thrown.getMessage() + "\nNothing was started.";
         }
         if (isUsageError(thrown)
                 || thrown instanceof CommandFailure

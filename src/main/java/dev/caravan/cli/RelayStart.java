@@ -10,17 +10,7 @@ interface RelayStart {
     /** Starts a {@link Relay} in this process. */
     RelayStart REAL = (settings, beforeRoutes) -> {
         Relay relay = Relay.start(settings, beforeRoutes);
-        return new RunningRelay() {
-            @Override
-            public void close() {
-                relay.close();
-            }
-
-            @Override
-            public void awaitEnd() throws InterruptedException {
-                relay.awaitEnd();
-            }
-        };
+        return RunningRelay.of(relay::awaitEnd, relay::close);
     };
 
     /** @param beforeRoutes blocks until the database is ready; no route is started before that */

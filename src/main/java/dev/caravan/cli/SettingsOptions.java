@@ -6,6 +6,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -35,11 +36,16 @@ final class SettingsOptions extends CommandOptions {
 
     /** The settings of the context, or else of the chosen settings file and of the settings files of the routes. */
     Settings settings() {
+        return settings(Map.of());
+    }
+
+    /** @param more take precedence over all files and variables */
+    Settings settings(Map<String, String> more) {
         Caravan caravan = caravan();
         return caravan.choice(config != null)
                 .context()
-                .map(context -> settings(context, caravan))
-                .orElseGet(() -> Settings.load(file(), Map.of(), caravan.environment()));
+                .map(context -> settings(context, more, caravan))
+                .orElseGet(() -> Settings.load(file(), more, caravan.environment()));
     }
 
     /** The routes folder of the settings; empty for a context, which is used from anywhere, and if the folder does not exist. */
@@ -64,10 +70,12 @@ final class SettingsOptions extends CommandOptions {
         return sessions;
     }
 
-    private Settings settings(OutboxContext context, Caravan caravan) {
+    private Settings settings(OutboxContext context, Map<String, String> more, Caravan caravan) {
         caravan.contexts().warnings(context).forEach(err()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
-        return Settings.load(file, context.settings(caravan.environment()), caravan.environment());
+        Map<String, String> given = new HashMap<>(context.settings(caravan.environment()));
+        given.putAll(more);
+        return Settings.load(file, given, caravan.environment());
     }
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */

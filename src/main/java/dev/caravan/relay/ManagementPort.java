@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Checks the port of the management server: Camel starts the routes even if it is in use, and the relay could not be monitored. */
+/** Checks the port of the management server: Camel starts the routes even if it is in use, and neither a relay nor a console could be reached. */
 final class ManagementPort {
     private static final long DEFAULT = 9876;
     private static final long HIGHEST = 65_535;
@@ -30,14 +30,14 @@ final class ManagementPort {
         } catch (IOException e) {
             throw new RelayStartException(
                     "Could not listen on port " + port + " of " + host + " for health, metrics and" + " the console: "
-                            + e.getMessage() + ". Nothing is delivered. " + remedy(e));
+                            + e.getMessage() + ". Nothing was started. " + remedy(e));
         }
     }
 
     private static String remedy(IOException failure) {
         return String.valueOf(failure.getMessage()).contains("in use")
-                ? "Another program uses the port, perhaps another relay: stop it, or set camel.management.port (CAMEL_MANAGEMENT_PORT) to"
-                        + " another port"
+                ? "Another program uses the port, perhaps another relay or console: stop it, or set camel.management.port"
+                        + " (CAMEL_MANAGEMENT_PORT), or --port of a console, to another port"
                 : "Set camel.management.host (CAMEL_MANAGEMENT_HOST) to an address of this machine, and camel.management.port"
                         + " (CAMEL_MANAGEMENT_PORT) to a port that this user may listen on";
     }

@@ -9,8 +9,8 @@ import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
-import dev.caravan.console.http.TimedConnections;
 import dev.caravan.database.Connections;
+import dev.caravan.console.api.ServedBy;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.engine.loop.RouteLanes;
@@ -26,7 +26,6 @@ import dev.caravan.routes.context.CamelSettings;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteFiles;
 import dev.caravan.routes.context.RouteOutline;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,9 +39,6 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
-import org.apache.camel.component.micrometer.MicrometerConstants;
-import org.apache.camel.main.BaseMainSupport;
-import org.apache.camel.main.MainListenerSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,18 +55,15 @@ public final class Relay implements AutoCloseable {
     /** The setting has Camel's name, but {@link LiveReload} loads changed files, not Camel. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
-    private final CamelMain main;
-    private final TimedConnections vertx;
+    private final ManagedCamel camel;
     private final Tracing tracing;
     private final HikariDataSource routesPool;
     private final HikariDataSource monitoringPool;
     private final OutboxComponent outbox;
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private Optional<NoticeRounds> notices = Optional.empty();
-    private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
-    private Optional<Exception> startFailure = Optional.empty();
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
@@ -78,27 +71,20 @@ public final class Relay implements AutoCloseable {
         monitoringPool = Connections.of(settings).monitoringPool();
         outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
-        main = new CamelMain(UserJars.of(settings).classLoader());
-        main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
-        main.setInitialProperties(properties(settings));
+        camel = new ManagedCamel(settings, UserJars.of(settings).classLoader(), properties(settings));
+        CamelMain main = camel.main();
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
         main.bind(MessageIds.BEAN, MessageIds.of(() -> routesPool)); // has a connection for each delivery
-        vertx = new TimedConnections(ManagementPort.of(settings));
-        main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
         monitor(settings);
-        beforeRoutes(settings, beforeRoutes);
+        camel.serve(ServedBy::relay, outbox::sampler, outbox::recentSamples, beforeRoutes);
     }
 
     /** Adds the metrics, checks and notices that only a relay has. The component adds its own metrics to the same registry. */
     private void monitor(Settings settings) {
-        Optional<PrometheusMeterRegistry> registry = Optional.of(settings)
-                .filter(CamelSettings::hasMetrics)
-                .map(enabled -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
-        registry.ifPresent(
-                all -> main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, all)); // Camel's metrics use it too
-        whenConfigured(context -> {
+        Optional<PrometheusMeterRegistry> registry = camel.metrics();
+        camel.whenConfigured(context -> {
             context.getComponent("outbox"); // with its options, also if no route uses it
             registry.ifPresent(all -> {
                 Monitoring.measure(all, filesNotLoaded);
@@ -107,39 +93,6 @@ public final class Relay implements AutoCloseable {
             Monitoring.check(context, filesNotLoaded);
             notices = NoticeRounds.from(
                     settings, monitoringPool, outbox.sampler(), outbox.recentSamples(), filesNotLoaded);
-        });
-    }
-
-    /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
-    private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
-        whenConfigured(context -> {
-            var afterServerStart = new AfterServerStart(() -> {
-                server = ManagementServer.start(settings, context, outbox.sampler(), outbox.recentSamples());
-                await(beforeRoutes);
-            });
-            try {
-                context.addStartupListener(afterServerStart);
-            } catch (Exception e) {
-                throw new IllegalStateException(e); // thrown only if the context is already running
-            }
-        });
-    }
-
-    private void await(BeforeRoutes beforeRoutes) throws Exception {
-        try {
-            beforeRoutes.await();
-        } catch (Exception e) {
-            startFailure = Optional.of(e);
-            throw e;
-        }
-    }
-
-    private void whenConfigured(Consumer<CamelContext> task) {
-        main.addMainListener(new MainListenerSupport() {
-            @Override
-            public void afterConfigure(BaseMainSupport configured) {
-                task.accept(configured.getCamelContext());
-            }
         });
     }
 
@@ -194,7 +147,7 @@ public final class Relay implements AutoCloseable {
             Map<String, String> files =
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
-            relay.main.start();
+            relay.camel.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
@@ -202,15 +155,15 @@ public final class Relay implements AutoCloseable {
             } else {
                 RouteFiles.unrecognized(folder).forEach(LiveReload::report);
             }
-            relay.reportReady(settings);
+            relay.reportReady();
             return relay;
         } catch (Exception e) {
             relay.close();
-            throw relay.startFailure.orElse(new RelayStartException(e));
+            throw relay.camel.isRefused() ? e : new RelayStartException(e);
         }
     }
 
-    private void reportReady(Settings settings) {
+    private void reportReady() {
         long subscriptions = RouteOutline.all(context()).stream()
                 .flatMap(route -> route.subscription().stream())
                 .distinct()
@@ -219,7 +172,7 @@ public final class Relay implements AutoCloseable {
                 "The relay is ready: {}, error handling: {}{}",
                 Formatted.counted(subscriptions, "subscription"),
                 String.join(", ", RouteOutline.errorHandling(context())),
-                server.isPresent() ? ", console: " + ManagementServer.console(settings) : "");
+                camel.console().map(address -> ", console: " + address).orElse(""));
     }
 
     /** The reload of changed route files, for tests. */
@@ -280,7 +233,7 @@ public final class Relay implements AutoCloseable {
 
     /** The Camel context, for tests and tools. */
     public CamelContext context() {
-        return main.getCamelContext();
+        return camel.context();
     }
 
     /** Blocks until this relay is closed. */
@@ -293,11 +246,9 @@ public final class Relay implements AutoCloseable {
     public void close() {
         try {
             liveReload.ifPresent(LiveReload::close);
-            server.ifPresent(ManagementServer::close);
             notices.ifPresent(NoticeRounds::close);
-            main.stop();
+            camel.close();
         } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
             monitoringPool.close();
             routesPool.close();
             tracing.close();

@@ -11,11 +11,25 @@ public final class RelayStartException extends RuntimeException {
         super(message);
     }
 
+    private RelayStartException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
     RelayStartException(Throwable cause) {
         super(
                 "Could not start the routes: " + route(cause) + Sentence.of(CamelReason.of(cause))
                         + " Nothing is delivered. Correct it and start again",
                 cause);
+    }
+
+    /** A console could not start. */
+    static RelayStartException ofConsole(Exception cause) {
+        return cause instanceof RelayStartException known
+                ? known
+                : new RelayStartException(
+                        "Could not start the console: " + Sentence.of(CamelReason.of(cause))
+                                + " Nothing was started. Correct it and start again",
+                        cause);
     }
 
     /** The route that could not start, with a colon; empty if the relay failed otherwise. */

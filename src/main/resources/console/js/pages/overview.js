@@ -3,7 +3,7 @@ import { count, drain, duration, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
 import { OtherOutboxes } from '../outboxes.js';
 import { OverviewMap } from '../overview-map.js';
-import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
+import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink, useRunsRoutes } from '../parts.js';
 import { href } from '../router.js';
 
 /** With more subscriptions, a map is shown instead of cards. */
@@ -45,11 +45,14 @@ function Problems({ problems }) {
 }
 
 function Empty() {
+  const runsRoutes = useRunsRoutes();
   return html`
     <div class="panel empty">
       <h2>Nothing is delivered yet</h2>
-      <p>A subscription appears here when a relay runs a route that reads the outbox. Put a route file into the routes folder.${' '}
-        <a href=${href('/help/README') + '#add-a-destination'}>Add a destination</a></p>
+      ${runsRoutes
+        ? html`<p>A subscription appears here when a relay runs a route that reads the outbox. Put a route file into the routes folder.${' '}
+            <a href=${href('/help/README') + '#add-a-destination'}>Add a destination</a></p>`
+        : html`<p>A subscription appears here when a relay or an application runs a route that reads the outbox.</p>`}
     </div>`;
 }
 

@@ -3,12 +3,38 @@ import { get } from '../api.js';
 import { Cut } from '../copyable.js';
 import { duration, rate } from '../format.js';
 import { Destination, Line } from '../flow.js';
-import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
+import { Loaded, Page, Section, State, SubscriptionLink, useRunsRoutes } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 import { Table } from '../table.js';
 
 export function Routes({ overview }) {
+  return useRunsRoutes() ? html`<${OwnRoutes} overview=${overview} />` : html`<${RoutesElsewhere} overview=${overview} />`;
+}
+
+/** In a console without routes: where they run. */
+function RoutesElsewhere({ overview }) {
+  return html`
+    <${Page} title="Routes">
+      <p>This console runs no routes. They run in relays, and in applications with the component <code>outbox:</code>, which know their steps
+        and destinations. Pause, retry, replay and the other changes work here: whoever runs the route obeys them.${' '}
+        <a href=${href('/help/console') + '#a-console-without-routes'}>More</a></p>
+      <${Section} title="Where the routes run">
+        <${Loaded} poll=${overview}>${data => html`
+          <${Table} caption="Subscriptions and where their routes run" nothing="No route has read the outbox yet." rows=${data.subscriptions} rowKey=${it => it.subscription} columns=${[
+            { head: 'Subscription', cell: it => html`<${SubscriptionLink} name=${it.subscription} />` },
+            { head: 'State', cell: it => html`<${State} state=${it.state} />` },
+            { head: 'Runs in', cell: it => (owners(it).length === 0 ? html`<span class="quiet">nothing at the moment</span>` : html`<${Cut} text=${owners(it).join(', ')} />`), kind: 'wide' },
+          ]} />`}<//>
+      <//>
+    <//>`;
+}
+
+function owners(subscription) {
+  return [...new Set(subscription.lanes.map(lane => lane.owner).filter(Boolean))];
+}
+
+function OwnRoutes({ overview }) {
   const poll = usePoll(signal => get('routes', {}, signal), 10, []);
   const states = new Map((overview.data?.subscriptions ?? []).map(each => [each.subscription, each]));
   return html`

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,7 @@ class KustomizeIT {
                 "overlays/ingress",
                 "overlays/network-policy",
                 "overlays/keda",
+                "overlays/console",
                 "overlays/demo"
             })
     void a_kustomization_results_in_objects_that_find_each_other(String name) throws Exception {
@@ -58,7 +60,28 @@ class KustomizeIT {
             assertThat(maps).containsAll(configMaps(pod));
             assertThat(secrets(pod)).isSubsetOf(name.endsWith("demo") ? Set.of() : SECRETS_OF_THE_DOCS);
         }
-        assertThat(names(objects, "Deployment")).contains("caravan");
+        assertThat(names(objects, "Deployment")).contains(name.endsWith("console") ? "caravan-console" : "caravan");
+    }
+
+    @Test
+    void a_console_has_no_routes_and_its_service_leads_to_no_relay() throws Exception {
+        List<HasMetadata> objects = built(Manifests.FOLDER.resolve("overlays/console"));
+
+        Deployment console = (Deployment) objects.stream()
+                .filter(object -> object.getKind().equals("Deployment"))
+                .findFirst()
+                .orElseThrow();
+        PodSpec pod = console.getSpec().getTemplate().getSpec();
+        assertThat(pod.getContainers()).extracting(Container::getArgs).containsExactly(List.of("console"));
+        assertThat(pod.getInitContainers()).isEmpty();
+        assertThat(secrets(pod)).doesNotContain("caravan-owner");
+        assertThat(objects.toString()).doesNotContain("caravan-routes", "/etc/caravan/routes");
+        assertThat(objects)
+                .filteredOn(Service.class::isInstance)
+                .singleElement()
+                .satisfies(service -> assertThat(((Service) service).getSpec().getSelector())
+                        .isEqualTo(console.getSpec().getSelector().getMatchLabels())
+                        .containsEntry("app.kubernetes.io/name", "caravan-console"));
     }
 
     @Test

@@ -8,9 +8,9 @@ import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
 /** A Camel health check that is DOWN while a problem exists, or one that only describes a state. */
-final class Check extends AbstractHealthCheck {
+public final class Check extends AbstractHealthCheck {
     /** The consequence of a failed check. */
-    enum Kind {
+    public enum Kind {
         /** Liveness: the relay must be restarted. */
         LIVE,
         /** Readiness: the relay cannot work now. */
@@ -23,13 +23,13 @@ final class Check extends AbstractHealthCheck {
     private final Supplier<Optional<String>> message;
 
     /** @param problem empty while there is none */
-    Check(String id, Kind kind, Supplier<Optional<String>> problem) {
+    public Check(String id, Kind kind, Supplier<Optional<String>> problem) {
         super("caravan", id);
         this.kind = kind;
         this.message = problem;
     }
 
-    static Check ofState(String id, Supplier<String> state) {
+    public static Check ofState(String id, Supplier<String> state) {
         return new Check(id, Kind.STATE, () -> Optional.of(state.get()));
     }
 

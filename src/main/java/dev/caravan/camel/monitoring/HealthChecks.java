@@ -21,61 +21,59 @@ final class HealthChecks implements AutoCloseable {
     private static final Duration LONG_ATTEMPT = Duration.ofMinutes(5);
 
     private final HealthCheckRegistry registry;
-    private final RouteLanes lanes;
-    private final Duration loopTimeout;
     private final List<Object> checks;
 
-    /**
-     * @param housekeepingAge time since the last housekeeping task ended
-     * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
-     *     longer than the longest wait for the database
-     */
-    private HealthChecks(
-            HealthCheckRegistry registry,
-            RouteLanes lanes,
-            Sampler sampler,
-            Supplier<Duration> housekeepingAge,
-            Duration loopTimeout) {
+    private HealthChecks(HealthCheckRegistry registry, List<Object> checks) {
         this.registry = registry;
-        this.lanes = lanes;
-        this.loopTimeout = loopTimeout;
-        checks = List.of(
-                new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane),
-                new Check(
-                        "housekeeping-turns",
-                        Check.Kind.LIVE,
-                        () -> Check.overdue("Housekeeping", housekeepingAge.get(), HOUSEKEEPING_TIMEOUT)),
-                new Check("database", Check.Kind.READY, sampler::problem),
-                new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT));
+        this.checks = checks;
     }
 
-    /** Empty if the context has no checks. */
-    static Optional<HealthChecks> add(
-            CamelContext context,
-            RouteLanes lanes,
-            Sampler sampler,
-            Supplier<Duration> housekeepingAge,
-            Duration loopTimeout) {
-        Optional<HealthChecks> added = Optional.ofNullable(HealthCheckRegistry.get(context))
-                .map(registry -> new HealthChecks(registry, lanes, sampler, housekeepingAge, loopTimeout));
-        added.ifPresent(checks -> checks.register(context));
-        return added;
-    }
-
-    private void register(CamelContext context) {
+    /** Empty if the context has no checks. @param checks checks and repositories of checks */
+    static Optional<HealthChecks> add(CamelContext context, List<Object> checks) {
+        HealthCheckRegistry registry = HealthCheckRegistry.get(context);
+        if (registry == null) {
+            return Optional.empty();
+        }
         for (Object check : checks) {
             if (check instanceof AbstractHealthCheck single) {
                 single.setCamelContext(context);
             }
             registry.register(check);
         }
+        return Optional.of(new HealthChecks(registry, checks));
     }
 
-    private Optional<String> hangingLane() {
-        return lanes.all().stream().flatMap(lane -> hanging(lane).stream()).findFirst();
+    /** A check for each subscription. */
+    static Object ofSubscriptions(Sampler sampler, RouteLanes lanes) {
+        return new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT);
     }
 
-    private Optional<String> hanging(RouteLane lane) {
+    /**
+     * The checks of an instance with lanes.
+     *
+     * @param housekeepingAge time since the last housekeeping task ended
+     * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
+     *     longer than the longest wait for the database
+     */
+    static List<Object> ofLanes(
+            RouteLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopTimeout) {
+        return List.of(
+                new Check("lanes-turn", Check.Kind.LIVE, () -> hangingLane(lanes, loopTimeout)),
+                new Check(
+                        "housekeeping-turns",
+                        Check.Kind.LIVE,
+                        () -> Check.overdue("Housekeeping", housekeepingAge.get(), HOUSEKEEPING_TIMEOUT)),
+                new Check("database", Check.Kind.READY, sampler::problem),
+                ofSubscriptions(sampler, lanes));
+    }
+
+    private static Optional<String> hangingLane(RouteLanes lanes, Duration loopTimeout) {
+        return lanes.all().stream()
+                .flatMap(lane -> hanging(lane, loopTimeout).stream())
+                .findFirst();
+    }
+
+    private static Optional<String> hanging(RouteLane lane, Duration loopTimeout) {
         LoopLiveness liveness = lane.liveness();
         Duration limit = liveness.longestPause().plus(loopTimeout);
         return liveness.running()

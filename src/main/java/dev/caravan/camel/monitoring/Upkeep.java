@@ -150,12 +150,16 @@ public final class Upkeep implements AutoCloseable {
         if (isPresent("org.apache.camel.impl.health.AbstractHealthCheck")) {
             HealthChecks.add(
                             context,
-                            lanes,
-                            sampler,
-                            housekeeping::sinceLastTask,
-                            LOOP_TIMEOUT.plus(options.longestWait))
+                            HealthChecks.ofLanes(
+                                    lanes, sampler, housekeeping::sinceLastTask, LOOP_TIMEOUT.plus(options.longestWait)))
                     .ifPresent(started::push);
         }
+    }
+
+    /** Adds what a process without lanes can tell of the outbox, until it ends: the metrics of the sampler, and a check for each subscription. */
+    public static void watch(CamelContext context, Sampler sampler) {
+        Metrics.add(context, List.of(new SampleMeters(sampler)));
+        HealthChecks.add(context, List.of(HealthChecks.ofSubscriptions(sampler, new RouteLanes())));
     }
 
     /** Micrometer and camel-health are optional dependencies. */

@@ -49,11 +49,12 @@ final class DeadLetterOperations {
     private final DataSource database;
     private final JobRunner jobs;
     private final Mask mask;
-    private final Trials trials;
+    private final Optional<Trials> trials;
     private final Discards discards;
     private final DeadLetters deadLetters;
 
-    DeadLetterOperations(DataSource database, JobRunner jobs, Mask mask, Trials trials, Discards discards) {
+    /** @param trials empty where no routes run */
+    DeadLetterOperations(DataSource database, JobRunner jobs, Mask mask, Optional<Trials> trials, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
@@ -80,8 +81,7 @@ final class DeadLetterOperations {
                         .countedAs("mark"),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
-                Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call))))
-                        .countedAs(""),
+                Operation.post(ONE + "/try", Set.of(), this::attempt).countedAs(""),
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 
@@ -197,6 +197,13 @@ final class DeadLetterOperations {
     private List<AuditEntry> history(DeadLetter letter) throws SQLException {
         return new Audit(database)
                 .ofMessage(letter.summary().subscription(), letter.summary().id());
+    }
+
+    private ApiResponse attempt(Call call) throws SQLException {
+        DeadLetter letter = find(call);
+        return ApiResponse.of(trials.orElseThrow(() -> HttpProblem.conflict("This console runs no routes, so it cannot"
+                        + " show what would be sent. Where the route file is: ./caravan try. Nothing was sent."))
+                .of(letter));
     }
 
     private DeadLetter find(Call call) throws SQLException {

@@ -53,7 +53,12 @@ public final class ManagementServer implements AutoCloseable {
     private final ApiHandler api;
 
     private ManagementServer(
-            Settings settings, CamelContext context, Sampler sampler, RecentSamples samples, Router router) {
+            Settings settings,
+            CamelContext context,
+            ServedBy by,
+            Sampler sampler,
+            RecentSamples samples,
+            Router router) {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
         DataSource database = new ProbedPool(pool);
@@ -62,11 +67,11 @@ public final class ManagementServer implements AutoCloseable {
                 database,
                 settings,
                 management,
-                context,
+                by,
                 Observed.own(sampler, samples, FilesNotLoaded.of(context)),
                 survey,
                 Retention.from(settings));
-        others = new OtherOutboxes(database, settings, management, context, survey);
+        others = new OtherOutboxes(database, settings, management, by, survey);
         api = new ApiHandler(
                 Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
                         .toList(),
@@ -79,12 +84,13 @@ public final class ManagementServer implements AutoCloseable {
     /**
      * Adds the handlers. Empty when the management server is disabled.
      *
+     * @param context that of the server
      * @param samples the recent samples of the sampler
      */
     public static Optional<ManagementServer> start(
-            Settings settings, CamelContext context, Sampler sampler, RecentSamples samples) {
+            Settings settings, CamelContext context, ServedBy by, Sampler sampler, RecentSamples samples) {
         return Optional.ofNullable(context.hasService(ManagementHttpServer.class))
-                .map(server -> new ManagementServer(settings, context, sampler, samples, server.getRouter()));
+                .map(server -> new ManagementServer(settings, context, by, sampler, samples, server.getRouter()));
     }
 
     /** One reader for each setting, so that all wrong values can be reported at once. */

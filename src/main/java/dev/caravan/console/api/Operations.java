@@ -2,7 +2,6 @@ package dev.caravan.console.api;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
@@ -25,7 +24,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.apache.camel.CamelContext;
 
 /** All operations of the HTTP API on one outbox. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
@@ -43,29 +41,29 @@ final class Operations implements AutoCloseable {
 
     /**
      * @param database its sessions have the schema of the outbox
+     * @param by the process that answers
      * @param retention determines the state of the partitions
      */
     Operations(
             DataSource database,
             Settings settings,
             ManagementSettings management,
-            CamelContext context,
+            ServedBy by,
             Observed observed,
             OutboxSurvey survey,
             Retention retention) {
-        String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
         Discards discards = Discards.from(settings, database);
         Jobs jobs = new Jobs(database);
         runner = new JobRunner(jobs);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, observed, relay).all(),
+                        new SystemOperations(database, observed, by).all(),
                         new SubscriptionOperations(database, runner, observed.samples()).all(),
                         new DeadLetterOperations(
                                         database,
                                         runner,
                                         management.mask(),
-                                        new Trials(settings, management.mask()),
+                                        by.routes().map(routes -> new Trials(settings, management.mask())),
                                         discards)
                                 .all(),
                         new DiscardedOperations(database, runner, discards).all(),
@@ -78,7 +76,7 @@ final class Operations implements AutoCloseable {
                                         Set.of(),
                                         call -> outboxes(survey, call.caller().rights())),
                                 Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
-                                Operation.get("/api/routes", Set.of(), call -> routes(context, call.role()))))
+                                Operation.get("/api/routes", Set.of(), call -> routes(by, call.role()))))
                 .flatMap(List::stream)
                 .map(operation -> operation.handledBy(grants.reportedBy(operation.handler())))
                 .toList();
@@ -93,13 +91,15 @@ final class Operations implements AutoCloseable {
     record Routes(List<RouteOutline> items, List<String> errorHandling, Set<String> filesNotLoaded) {}
 
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
-    private static ApiResponse routes(CamelContext context, Role role) {
-        return ApiResponse.of(new Routes(
-                RouteOutline.all(context).stream()
-                        .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
-                        .toList(),
-                RouteOutline.errorHandling(context),
-                FilesNotLoaded.of(context).names()));
+    private static ApiResponse routes(ServedBy by, Role role) {
+        return ApiResponse.of(by.routes()
+                .map(context -> new Routes(
+                        RouteOutline.all(context).stream()
+                                .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
+                                .toList(),
+                        RouteOutline.errorHandling(context),
+                        FilesNotLoaded.of(context).names()))
+                .orElseGet(() -> new Routes(List.of(), List.of(), Set.of())));
     }
 
     private ApiResponse partitions(DataSource database, Retention retention) throws SQLException {

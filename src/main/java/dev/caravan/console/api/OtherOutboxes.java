@@ -24,7 +24,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.apache.camel.CamelContext;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -47,22 +46,17 @@ final class OtherOutboxes implements AutoCloseable {
     private final DataSource own;
     private final Settings settings;
     private final ManagementSettings management;
-    private final CamelContext context;
+    private final ServedBy by;
     private final OutboxSurvey survey;
     private final Map<String, Opened> opened = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor timer = Timers.daemons("other-outboxes", 1);
 
     /** @param own its sessions have the schema of this relay */
-    OtherOutboxes(
-            DataSource own,
-            Settings settings,
-            ManagementSettings management,
-            CamelContext context,
-            OutboxSurvey survey) {
+    OtherOutboxes(DataSource own, Settings settings, ManagementSettings management, ServedBy by, OutboxSurvey survey) {
         this.own = own;
         this.settings = settings;
         this.management = management;
-        this.context = context;
+        this.by = by;
         this.survey = survey;
         timer.setRemoveOnCancelPolicy(
                 true); // otherwise it references each closed connection until the maximum lifetime ends
@@ -108,7 +102,7 @@ final class OtherOutboxes implements AutoCloseable {
                         new CheckedConnections(new ProbedPool(pool), schema),
                         settings,
                         management,
-                        context,
+                        by,
                         Observed.other(survey, schema),
                         survey,
                         Retention.UNLIMITED));

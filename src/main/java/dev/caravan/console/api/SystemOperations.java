@@ -51,14 +51,18 @@ final class SystemOperations {
 
     private final DataSource database;
     private final Observed observed;
-    private final String relay;
+    private final ServedBy by;
     private final Charts charts;
 
-    SystemOperations(DataSource database, Observed observed, String relay) {
+    SystemOperations(DataSource database, Observed observed, ServedBy by) {
         this.database = database;
         this.observed = observed;
-        this.relay = relay;
-        charts = new Charts(database, observed.samples(), Optional.of(relay).filter(name -> observed.always()));
+        this.by = by;
+        charts = new Charts(
+                database,
+                observed.samples(),
+                observed.always(),
+                by.routes().filter(routes -> observed.always()).map(routes -> by.name()));
     }
 
     List<Operation> all() {
@@ -79,7 +83,8 @@ final class SystemOperations {
         }
     }
 
-    record Me(Optional<String> name, Role role, String via, String relay, String version) {}
+    /** @param runsRoutes false for a console whose routes run in other processes */
+    record Me(Optional<String> name, Role role, String via, String relay, boolean runsRoutes, String version) {}
 
     private ApiResponse me(Call call) {
         Caller caller = call.caller();
@@ -87,7 +92,8 @@ final class SystemOperations {
                 caller.name(),
                 call.text("outbox").map(caller::in).orElseGet(call::role),
                 caller.via().text(),
-                relay,
+                by.name(),
+                by.routes().isPresent(),
                 ProgramVersion.text()));
     }
 
@@ -136,7 +142,7 @@ final class SystemOperations {
         return ApiResponse.of(new Overview(
                 at,
                 databaseUnavailableSince,
-                relay,
+                by.name(),
                 ProgramVersion.text(),
                 verdict,
                 problems,

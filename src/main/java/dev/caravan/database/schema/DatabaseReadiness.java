@@ -7,6 +7,7 @@ import dev.caravan.database.SharedSessions;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,8 @@ public final class DatabaseReadiness {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseReadiness.class);
     private static final int LONGEST_WAIT_SECONDS = 10;
 
+    private final String waiting;
+    private final Problems check;
     private final DataSource database;
     private final boolean applySchema;
     private final Wait wait;
@@ -30,11 +33,31 @@ public final class DatabaseReadiness {
         void seconds(int seconds) throws InterruptedException;
     }
 
+    /** The problems that a person must correct. */
+    private interface Problems {
+        List<DatabaseProblem> in(SchemaCheck check) throws SQLException;
+    }
+
     /**
+     * For routes.
+     *
      * @param database unpooled connections without a statement timeout
      * @param applySchema whether to create or upgrade the tables, which needs Flyway
      */
     public DatabaseReadiness(DataSource database, boolean applySchema, Wait wait) {
+        this("routes", SchemaCheck::problems, database, applySchema, wait);
+    }
+
+    /** Of a console. Its role may have fewer rights than that of a relay: each operation says which one it lacks. */
+    public static DatabaseReadiness ofConsole(DataSource database) {
+        return new DatabaseReadiness(
+                "pages", SchemaCheck::problemsOfTables, database, false, TimeUnit.SECONDS::sleep);
+    }
+
+    private DatabaseReadiness(
+            String waiting, Problems check, DataSource database, boolean applySchema, Wait wait) {
+        this.waiting = waiting;
+        this.check = check;
         this.database = database;
         this.applySchema = applySchema;
         this.wait = wait;
@@ -68,7 +91,7 @@ public final class DatabaseReadiness {
             return false;
         }
         if (!reported.isEmpty()) {
-            LOG.info("The database is available. The routes start");
+            LOG.info("The database is available");
         }
         return true;
     }
@@ -77,7 +100,8 @@ public final class DatabaseReadiness {
         if (!reason.equals(reported)) {
             reported = reason;
             LOG.warn(
-                    "The routes wait for the database. {} Retrying without limit, at least every {} s",
+                    "The {} wait for the database. {} Retrying without limit, at least every {} s",
+                    waiting,
                     reason,
                     LONGEST_WAIT_SECONDS);
         }
@@ -94,7 +118,7 @@ public final class DatabaseReadiness {
                 LOG.info("Applied {} to the database", Formatted.counted(applied, "migration"));
             }
         }
-        List<DatabaseProblem> problems = new SchemaCheck(database).problems();
+        List<DatabaseProblem> problems = check.in(new SchemaCheck(database));
         if (!problems.isEmpty()) {
             throw new DatabaseNotReady(problems);
         }

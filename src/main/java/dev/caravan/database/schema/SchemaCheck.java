@@ -30,6 +30,15 @@ public final class SchemaCheck {
 
     /** All problems, in the order in which they must be corrected; empty if a relay can start. */
     public List<DatabaseProblem> problems() throws SQLException {
+        return problems(true);
+    }
+
+    /** The same without the privileges of a relay: for a process that delivers nothing. */
+    public List<DatabaseProblem> problemsOfTables() throws SQLException {
+        return problems(false);
+    }
+
+    private List<DatabaseProblem> problems(boolean privileges) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
             List<DatabaseProblem> problems = ofServer(connection);
@@ -37,7 +46,7 @@ public final class SchemaCheck {
             if (existing != null && existing.foreign()) {
                 problems.add(new DatabaseProblem("outbox", existing.refusal()));
             }
-            return problems.isEmpty() ? ofTables(connection) : problems;
+            return problems.isEmpty() ? ofTables(connection, privileges) : problems;
         }
     }
 
@@ -46,7 +55,7 @@ public final class SchemaCheck {
         return found("database/check_server", connection);
     }
 
-    private static List<DatabaseProblem> ofTables(Connection connection) throws SQLException {
+    private static List<DatabaseProblem> ofTables(Connection connection, boolean privileges) throws SQLException {
         List<DatabaseProblem> problems = new ArrayList<>();
         List<Lack> lacks = Lack.all(connection);
         Set<String> incomplete =
@@ -63,7 +72,9 @@ public final class SchemaCheck {
                 problems.addAll(found("database/check_highest_id", connection));
             }
         }
-        problems.addAll(found("database/check_privileges", connection));
+        if (privileges) {
+            problems.addAll(found("database/check_privileges", connection));
+        }
         problems.addAll(found("database/check_row_security", connection));
         return problems;
     }

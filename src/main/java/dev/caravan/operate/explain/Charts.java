@@ -31,17 +31,20 @@ public final class Charts {
     private final StoredHistory stored;
     private final RecentSamples samples;
     private final PeopleMarks people;
+    private final boolean always;
     private final Optional<String> relay;
     private final String version = ProgramVersion.text();
 
     /**
      * @param samples those of the outbox
-     * @param relay the relay that takes them all the time; empty if they are taken on request only
+     * @param always whether they are taken all the time, and not on request only
+     * @param relay the relay that takes them; empty if another process does
      */
-    public Charts(DataSource dataSource, RecentSamples samples, Optional<String> relay) {
+    public Charts(DataSource dataSource, RecentSamples samples, boolean always, Optional<String> relay) {
         this.stored = new StoredHistory(dataSource);
         this.samples = samples;
         this.people = new PeopleMarks(dataSource, Clock.SYSTEM);
+        this.always = always;
         this.relay = relay;
     }
 
@@ -55,7 +58,7 @@ public final class Charts {
         Duration step = step(Duration.between(from, to));
         Duration storedStep = step.compareTo(StoredHistory.PERIOD) > 0 ? step : StoredHistory.PERIOD;
         List<Moment<?>> moments = new ArrayList<>();
-        if (relay.isPresent()) {
+        if (always) {
             moments.addAll(samples.moments(from, to, step, subscription));
         }
         boolean sampled = !moments.isEmpty();

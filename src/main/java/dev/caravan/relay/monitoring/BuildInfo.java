@@ -6,13 +6,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.camel.CamelContext;
 
 /** A gauge that is always 1, with the versions of a relay and its libraries as tags. */
-final class BuildInfo {
+public final class BuildInfo {
     private static final String NAMES = "caravan.";
     private static final String UNKNOWN = "unknown";
 
     private BuildInfo() {}
 
-    static void register(MeterRegistry registry) {
+    public static void register(MeterRegistry registry) {
         String camel = CamelContext.class.getPackage().getImplementationVersion();
         Gauge.builder(NAMES + "build.info", () -> 1)
                 .tag("version", ProgramVersion.text())

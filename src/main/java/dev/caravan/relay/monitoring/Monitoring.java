@@ -1,15 +1,17 @@
 package dev.caravan.relay.monitoring;
 
+import dev.caravan.camel.monitoring.Check;
+import dev.caravan.camel.monitoring.Upkeep;
+import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
-import org.apache.camel.health.HealthCheckResultBuilder;
-import org.apache.camel.impl.health.AbstractHealthCheck;
 
 /** Registers the metrics and health checks that a relay has beside those of the component {@code outbox}. */
 public final class Monitoring {
@@ -29,67 +31,48 @@ public final class Monitoring {
 
     /** Registers the checks, if the context has any. */
     public static void check(CamelContext context, FilesNotLoaded filesNotLoaded) {
+        replaceStarted(context, new Check("context", Check.Kind.READY, () -> starting(context)));
+        register(context, Check.ofState("route-files", () -> routeFiles(filesNotLoaded)));
+    }
+
+    /**
+     * Registers the metrics and checks of a process without routes, which watches the outbox.
+     *
+     * @param unanswered why the database does not answer; empty if it does
+     */
+    public static void watch(CamelContext context, Sampler sampler, Supplier<Optional<String>> unanswered) {
+        Upkeep.watch(context, sampler);
+        replaceStarted(context, new Check("database", Check.Kind.READY, unanswered));
+    }
+
+    /** In place of Camel's check, which would cause restarts while the relay starts and waits for the database. */
+    private static void replaceStarted(CamelContext context, Check check) {
         HealthCheckRegistry registry = HealthCheckRegistry.get(context);
         if (registry != null) {
             registry.getCheck("context").ifPresent(registry::unregister);
-            registry.register(new Started(context));
-            registry.register(new RouteFiles(context, filesNotLoaded));
+            register(context, check);
         }
     }
 
-    /** Replaces Camel's check of this name, which would cause restarts while the relay starts and waits for the database. */
-    private static final class Started extends AbstractHealthCheck {
-        Started(CamelContext context) {
-            super("caravan", "context");
-            setCamelContext(context);
-        }
-
-        @Override
-        public boolean isLiveness() {
-            return false;
-        }
-
-        @Override
-        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-            if (getCamelContext().isStarted()) {
-                result.up();
-            } else {
-                result.down()
-                        .message("The routes have not started: the relay is "
-                                + getCamelContext().getStatus().name().toLowerCase(Locale.ROOT));
-            }
+    private static void register(CamelContext context, Check check) {
+        HealthCheckRegistry registry = HealthCheckRegistry.get(context);
+        if (registry != null) {
+            check.setCamelContext(context);
+            registry.register(check);
         }
     }
 
-    /** Never DOWN, because a restart of the relay would not change the files. */
-    private static final class RouteFiles extends AbstractHealthCheck {
-        private final FilesNotLoaded filesNotLoaded;
+    private static Optional<String> starting(CamelContext context) {
+        return context.isStarted()
+                ? Optional.empty()
+                : Optional.of("The routes have not started: the relay is "
+                        + context.getStatus().name().toLowerCase(Locale.ROOT));
+    }
 
-        RouteFiles(CamelContext context, FilesNotLoaded filesNotLoaded) {
-            super("caravan", "route-files");
-            this.filesNotLoaded = filesNotLoaded;
-            setCamelContext(context);
-        }
-
-        @Override
-        public boolean isLiveness() {
-            return false;
-        }
-
-        @Override
-        public boolean isReadiness() {
-            return false;
-        }
-
-        @Override
-        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-            Set<String> notLoaded = filesNotLoaded.names();
-            result.up()
-                    .message(
-                            notLoaded.isEmpty()
-                                    ? "all changes are loaded"
-                                    : "degraded: could not load " + String.join(", ", notLoaded)
-                                            + "; the log of this relay says why");
-        }
+    private static String routeFiles(FilesNotLoaded filesNotLoaded) {
+        Set<String> notLoaded = filesNotLoaded.names();
+        return notLoaded.isEmpty()
+                ? "all changes are loaded"
+                : "degraded: could not load " + String.join(", ", notLoaded) + "; the log of this relay says why";
     }
 }

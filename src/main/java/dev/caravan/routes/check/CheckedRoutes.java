@@ -74,7 +74,10 @@ public final class CheckedRoutes {
     List<CheckResult> findings() throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of(CheckResult.problem(
-                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (CARAVAN_ROUTES)"));
+                    AREA,
+                    folder.toString(),
+                    "the folder does not exist. Set caravan.routes (CARAVAN_ROUTES). If the routes run in applications:"
+                            + " ./caravan check --no-routes"));
         }
         List<CheckResult> findings = new ArrayList<>();
         findings.addAll(ofClasses());

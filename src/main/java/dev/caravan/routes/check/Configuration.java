@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.camel.CamelContext;
 
 /** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
@@ -62,14 +63,40 @@ public final class Configuration implements AutoCloseable {
     /** @throws SettingsException with all problems at once */
     public static void require(Settings settings, List<Consumer<Settings>> ofRelay) throws Exception {
         try (Configuration configuration = new Configuration(settings, ofRelay)) {
-            List<String> problems = configuration.findings().stream()
-                    .filter(finding -> !finding.ok())
-                    .map(finding -> "- " + finding.name() + ": " + finding.text())
-                    .toList();
-            if (!problems.isEmpty()) {
-                throw new SettingsException("Could not start the relay. The settings or the routes have problems:\n"
-                        + String.join("\n", problems) + "\nNothing was started.");
-            }
+            require("relay. The settings or the routes have problems", configuration.findings());
+        }
+    }
+
+    /** The same for a process without routes. */
+    public static void requireWithoutRoutes(
+            Settings settings, List<Consumer<Settings>> ofProcess, Predicate<String> usesOfCamel) {
+        require("console. The settings have problems", withoutRoutes(settings, ofProcess, usesOfCamel));
+    }
+
+    /**
+     * What is found in the settings of a process without routes.
+     *
+     * @param usesOfCamel whether it uses a setting of Camel
+     */
+    public static List<CheckResult> withoutRoutes(
+            Settings settings, List<Consumer<Settings>> ofProcess, Predicate<String> usesOfCamel) {
+        List<CheckResult> findings = new ArrayList<>(CheckedSettings.findings(settings, ofProcess));
+        CamelMetadata metadata = new CamelMetadata(Configuration.class.getClassLoader());
+        new CheckedCamelSettings(settings, metadata)
+                .findings().stream()
+                        .filter(finding -> usesOfCamel.test(finding.name()))
+                        .forEach(findings::add);
+        return findings;
+    }
+
+    private static void require(String what, List<CheckResult> findings) {
+        List<String> problems = findings.stream()
+                .filter(finding -> !finding.ok())
+                .map(finding -> "- " + finding.name() + ": " + finding.text())
+                .toList();
+        if (!problems.isEmpty()) {
+            throw new SettingsException(
+                    "Could not start the " + what + ":\n" + String.join("\n", problems) + "\nNothing was started.");
         }
     }
 

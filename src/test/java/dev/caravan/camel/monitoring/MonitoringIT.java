@@ -55,7 +55,8 @@ class MonitoringIT {
         LaneMeters ofLanes = new LaneMeters();
         component.lanes().listen(ofLanes);
         meters.add(ofLanes, new SampleMeters(sampler));
-        HealthChecks.add(context, component.lanes(), sampler, sinceHousekeeping::get, PATIENCE);
+        HealthChecks.add(
+                context, HealthChecks.ofLanes(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE));
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {

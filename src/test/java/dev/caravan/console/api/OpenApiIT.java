@@ -62,7 +62,7 @@ class OpenApiIT {
                 relay.database.dataSource(),
                 settings(),
                 ManagementSettings.from(settings()),
-                relay.relay.context(),
+                ServedBy.relay(relay.relay.context()),
                 Observed.own(relay.relay.sampler(), new RecentSamples(), new FilesNotLoaded()),
                 new OutboxSurvey(relay.database.dataSource(), Optional::empty, new RecentSamples(), Clock.SYSTEM),
                 Retention.UNLIMITED)) {

@@ -125,7 +125,7 @@ class StoredHistoryIT {
             add(history, START.plusSeconds(minute * 60), minute * 60);
         }
 
-        History found = new Charts(outbox.dataSource(), new RecentSamples(), Optional.empty())
+        History found = new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
                 .history(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
 
         assertThat(found.at())
@@ -135,7 +135,7 @@ class StoredHistoryIT {
     }
 
     private History between(Instant from, Instant to) throws Exception {
-        return new Charts(outbox.dataSource(), new RecentSamples(), Optional.empty())
+        return new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
                 .history(from, to, Optional.empty());
     }
 

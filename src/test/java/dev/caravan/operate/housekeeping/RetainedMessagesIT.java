@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.operate.housekeeping;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,75 @@
+package dev.caravan.cli;
+
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+
+/** Runs a relay or a console in the foreground until it ends. Ctrl-C and SIGTERM stop it, and the process ends with 0. */
+final class Foreground {
+    private final Logger log;
+    private final String name;
+    private RunningRelay running;
+    /** True until there is something to finish or to release. */
+    private volatile boolean waiting = true;
+
+    /** @param name what runs, for the log: {@code relay} */
+    Foreground(Logger log, String name) {
+        this.log = log;
+        this.name = name;
+    }
+
+    /** @param work checks what it needs, and then calls {@link #start} */
+    Integer run(Callable<RunningRelay> work) throws Exception {
+        Thread stop = new Thread(this::stop, "stop-" + name);
+        Runtime.getRuntime().addShutdownHook(stop);
+        try {
+            work.call().awaitEnd();
+        } finally {
+            removeHook(stop);
+        }
+        return 0;
+    }
+
+    /** Holds the lock during the start, so that a stop waits until it has started completely, if it has {@link #begun}. */
+    synchronized RunningRelay start(Callable<RunningRelay> start) throws Exception {
+        running = start.call();
+        begun();
+        return running;
+    }
+
+    /** From now on there is something to finish or to release. */
+    void begun() {
+        waiting = false;
+    }
+
+    /**
+     * Stops it and ends the process with 0. Without the halt the JVM would end with 143 or 130, which process supervisors
+     * report as a failure.
+     */
+    private void stop() {
+        if (!waiting) {
+            close();
+        }
+        log.info("The {} has stopped", name);
+        Runtime.getRuntime().halt(0);
+    }
+
+    private synchronized void close() {
+        try {
+            if (running != null) {
+                running.close();
+            }
+        } catch (RuntimeException e) {
+            log.error("Could not stop the {} cleanly. Leases that are not released expire", name, e);
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    /** Removes the hook after the end without a stop, so that the exit code of the command is used. */
+    private static void removeHook(Thread stop) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(stop);
+        } catch (IllegalStateException e) {
+            // the hook is running: it closes and ends the process
+        }
+    }
+}
