@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
-import dev.caravan.relay.LogEncoder;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.Console;
+import dev.caravan.relay.LogEncoder;
 import dev.caravan.routes.check.Configuration;
 import java.util.HashMap;
 import java.util.Map;

@@ -103,8 +103,20 @@ class SettingsPageTest {
     @Test
     void there_are_at_most_60_settings_and_options_of_a_relay() {
         Set<String> ofApplications = Set.of(
-                "dataSource", "url", "user", "password", "schema", "schemaAuto", "schemaCheck", "presence", "errorHandling",
-                "partitionSize", "retention", "idempotentRetention", "discardedRetention", "auditRetention");
+                "dataSource",
+                "url",
+                "user",
+                "password",
+                "schema",
+                "schemaAuto",
+                "schemaCheck",
+                "presence",
+                "errorHandling",
+                "partitionSize",
+                "retention",
+                "idempotentRetention",
+                "discardedRetention",
+                "auditRetention");
         long all = Stream.of(
                         "## Settings",
                         "## Options of a subscription",

@@ -151,7 +151,10 @@ public final class Upkeep implements AutoCloseable {
             HealthChecks.add(
                             context,
                             HealthChecks.ofLanes(
-                                    lanes, sampler, housekeeping::sinceLastTask, LOOP_TIMEOUT.plus(options.longestWait)))
+                                    lanes,
+                                    sampler,
+                                    housekeeping::sinceLastTask,
+                                    LOOP_TIMEOUT.plus(options.longestWait)))
                     .ifPresent(started::push);
         }
     }

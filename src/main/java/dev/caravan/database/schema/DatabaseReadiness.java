@@ -50,12 +50,10 @@ public final class DatabaseReadiness {
 
     /** Of a console. Its role may have fewer rights than that of a relay: each operation says which one it lacks. */
     public static DatabaseReadiness ofConsole(DataSource database) {
-        return new DatabaseReadiness(
-                "pages", SchemaCheck::problemsOfTables, database, false, TimeUnit.SECONDS::sleep);
+        return new DatabaseReadiness("pages", SchemaCheck::problemsOfTables, database, false, TimeUnit.SECONDS::sleep);
     }
 
-    private DatabaseReadiness(
-            String waiting, Problems check, DataSource database, boolean applySchema, Wait wait) {
+    private DatabaseReadiness(String waiting, Problems check, DataSource database, boolean applySchema, Wait wait) {
         this.waiting = waiting;
         this.check = check;
         this.database = database;

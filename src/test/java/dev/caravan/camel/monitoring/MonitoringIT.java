@@ -55,8 +55,7 @@ class MonitoringIT {
         LaneMeters ofLanes = new LaneMeters();
         component.lanes().listen(ofLanes);
         meters.add(ofLanes, new SampleMeters(sampler));
-        HealthChecks.add(
-                context, HealthChecks.ofLanes(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE));
+        HealthChecks.add(context, HealthChecks.ofLanes(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE));
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
