@@ -62,10 +62,12 @@ class LauncherIT {
         Files.createDirectories(home.resolve("src/main"));
         Files.createDirectories(home.resolve("src/lab"));
         Files.createFile(home.resolve("pom.xml"));
+        Files.writeString(home.resolve("component"), "1");
         java("17.0.1");
         script(
                 "home/mvnw",
                 "for lib in lib lib-lab lib-component; do mkdir -p target/$lib; echo library >target/$lib/$lib.jar; done;"
+                        + " rm -f target/lib/caravan-outbox.jar; cat component >target/lib/caravan-outbox.jar;"
                         + " touch target/caravan-lab.jar; echo \"built with $(ls src/main)\" >target/caravan.jar; echo built >>builds");
     }
 
@@ -89,7 +91,9 @@ class LauncherIT {
     void changed_sources_are_built_again_even_when_the_jar_stays_the_same() throws Exception {
         caravan("status");
         Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
-        script("home/mvnw", "mkdir -p target/lib target/lib-lab; echo built >>builds");
+        script(
+                "home/mvnw",
+                "mkdir -p target/lib target/lib-lab; touch target/lib/caravan-outbox.jar; echo built >>builds");
         Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
         Files.createFile(home.resolve("src/main/New.java"));
 
@@ -254,6 +258,20 @@ class LauncherIT {
         } finally {
             relay.destroyForcibly();
         }
+    }
+
+    @Test
+    void a_build_that_changes_only_the_component_is_run() throws Exception {
+        caravan("status");
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve("src/lab/New.java"));
+        Files.writeString(home.resolve("component"), "2"); // as long as before, and perhaps in the same minute
+
+        caravan("status");
+
+        assertThat(jars()).singleElement().satisfies(jar -> assertThat(jar.resolveSibling("lib/caravan-outbox.jar"))
+                .hasContent("2"));
     }
 
     @Test

@@ -3,14 +3,12 @@ package dev.caravan.base.settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.jar.Attributes;
 
 /** The version of Caravan, and the commit that it was built from. */
 public final class ProgramVersion {
-    private static final String MAVEN = "/META-INF/maven/dev.caravan/caravan/pom.properties";
-
     private static final Attributes.Name COMMIT = new Attributes.Name("Caravan-Commit");
     private static final int SHORT = 12;
 
@@ -18,16 +16,7 @@ public final class ProgramVersion {
 
     /** {@code 0.1.0}; {@code unpackaged} when the classes do not come from a jar. */
     public static String text() {
-        try (var stream = ProgramVersion.class.getResourceAsStream(MAVEN)) {
-            if (stream == null) {
-                return "unpackaged";
-            }
-            Properties built = new Properties();
-            built.load(stream);
-            return built.getProperty("version");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Objects.requireNonNullElse(ProgramVersion.class.getPackage().getImplementationVersion(), "unpackaged");
     }
 
     /** The first 12 characters of the commit; empty when the classes do not come from a jar, or the jar was not built in a clone. */

@@ -110,11 +110,14 @@ class ContainerImageIT {
 
         assertThat(all).isLessThan(250 * MEGABYTE);
         int jar = layers.size()
-                - 6; // then the class path, the command caravan, the options of Java, the routes and the settings
+                - 7; // then the class path, caravan-outbox, the command caravan, the options of Java, the routes and
+                     // the settings
         assertThat(contents(layers.get(jar))).contains("caravan/classpath/caravan.jar");
-        assertThat(Files.size(layers.get(jar))).isLessThan(4 * MEGABYTE);
-        assertThat(contents(layers.get(jar + 4))).contains("caravan/routes/");
-        assertThat(Files.size(layers.get(jar + 4))).isLessThan(MEGABYTE / 10);
+        assertThat(contents(layers.get(jar + 2))).contains("caravan/libs/caravan-outbox.jar");
+        assertThat(Files.size(layers.get(jar)) + Files.size(layers.get(jar + 2)))
+                .isLessThan(4 * MEGABYTE);
+        assertThat(contents(layers.get(jar + 5))).contains("caravan/routes/");
+        assertThat(Files.size(layers.get(jar + 5))).isLessThan(MEGABYTE / 10);
     }
 
     @Test
