@@ -3,14 +3,14 @@ package example;
 import dev.caravan.publisher.Message;
 import dev.caravan.publisher.Outbox;
 import java.util.UUID;
-import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.web.bind.annotation.*;
 
-@RestController
-public class Orders {
+/** Writes an order and its message in one transaction. */
+@Service
+class Orders {
     private final Outbox outbox = Outbox.onSearchPath();
     private final JdbcTemplate jdbc;
 
@@ -18,11 +18,10 @@ public class Orders {
         this.jdbc = jdbc;
     }
 
-    @PutMapping("/orders/{id}")
     @Transactional
-    public void place(@PathVariable String id, @RequestBody String json) {
-        jdbc.update("insert into orders (id, content) values (?, ?::json)", id, json);
-        jdbc.execute((ConnectionCallback<UUID>)
-                connection -> outbox.publish(connection, Message.of("order", id, "order.placed", json)));
+    public UUID place(String id, String order) {
+        jdbc.update("insert into orders (id, content) values (?, ?::json)", id, order);
+        return jdbc.execute((ConnectionCallback<UUID>)
+                connection -> outbox.publish(connection, Message.of("order", id, "order.placed", order)));
     }
 }

@@ -1,10 +1,8 @@
 package example;
 
 import org.apache.camel.builder.RouteBuilder;
-import org.springframework.stereotype.Component;
 
-@Component
-public class Routes extends RouteBuilder {
+public class OrderRoutes extends RouteBuilder {
     @Override
     public void configure() {
         from("outbox:orders?types=order.*&pipelined=true").to("kafka:orders");
