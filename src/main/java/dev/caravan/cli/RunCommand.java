@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
-import dev.caravan.base.text.LogEncoder;
 import dev.caravan.database.Database;
 import dev.caravan.relay.BeforeRoutes;
+import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.Configuration;
 import java.util.concurrent.Callable;

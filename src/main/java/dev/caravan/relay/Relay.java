@@ -194,6 +194,7 @@ public final class Relay implements AutoCloseable {
     public static List<Consumer<Settings>> settings() {
         List<Consumer<Settings>> readers = new ArrayList<>(ManagementServer.settings());
         readers.add(settings -> tracing(settings).close());
+        readers.add(LogEncoder::check);
         return readers;
     }
 

@@ -65,7 +65,7 @@ public final class ErrorText {
     }
 
     /** A text of Camel without the options of endpoints that it writes as {@code RAW(...)}. */
-    static String withoutRaw(String text) {
+    public static String withoutRaw(String text) {
         return text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
     }
 

@@ -1,10 +1,8 @@
 package dev.caravan.routes.check;
 
-import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
-import dev.caravan.base.text.LogEncoder;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.database.Database;
@@ -72,13 +70,6 @@ final class CheckedSettings {
         return CheckResult.problem(AREA, name, "is not a known setting" + hint);
     }
 
-    private static void logFormat(Settings settings) {
-        OptionValue.problem("enum", List.of("text", "json"), settings.text(LogEncoder.SETTING, "text"))
-                .ifPresent(problem -> {
-                    throw new SettingsException(LogEncoder.SETTING + " " + problem);
-                });
-    }
-
     private static List<Consumer<Settings>> readers(List<Consumer<Settings>> ofRelay) {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
@@ -89,7 +80,6 @@ final class CheckedSettings {
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
-        readers.add(CheckedSettings::logFormat);
         readers.add(settings -> KnownAnswers.check(settings.all()));
         return readers;
     }

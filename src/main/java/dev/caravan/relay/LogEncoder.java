@@ -1,4 +1,4 @@
-package dev.caravan.base.text;
+package dev.caravan.relay;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
@@ -7,6 +7,11 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.OutputStreamAppender;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.text.HiddenCharacters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +33,14 @@ public final class LogEncoder extends PatternLayoutEncoder {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private volatile boolean isJson;
+
+    /** @throws SettingsException if the setting is neither text nor json */
+    static void check(Settings settings) {
+        OptionValue.problem("enum", List.of("text", "json"), settings.text(SETTING, "text"))
+                .ifPresent(problem -> {
+                    throw new SettingsException(SETTING + " " + problem);
+                });
+    }
 
     /** @param format text or json; any other value, which check reports, means text */
     public void setFormat(String format) {

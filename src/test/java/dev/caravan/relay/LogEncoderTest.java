@@ -1,4 +1,4 @@
-package dev.caravan.base.text;
+package dev.caravan.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
