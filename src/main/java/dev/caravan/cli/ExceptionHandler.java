@@ -5,6 +5,7 @@ import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.schema.DatabaseNotReady;
 import dev.caravan.database.schema.SchemaRefusal;
 import dev.caravan.operate.subscription.Refusal;
 import dev.caravan.relay.LogEncoder;
@@ -50,6 +51,9 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     }
 
     private static String text(Exception thrown) {
+        if (thrown instanceof DatabaseNotReady) {
+            return "Could not start the relay. " + thrown.getMessage() + "\nNothing was started.";
+        }
         if (isUsageError(thrown)
                 || thrown instanceof CommandFailure
                 || thrown instanceof Refusal

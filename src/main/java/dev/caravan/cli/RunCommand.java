@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
+import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;

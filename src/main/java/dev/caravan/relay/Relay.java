@@ -10,7 +10,9 @@ import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
 import dev.caravan.console.http.TimedConnections;
+import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.operate.audit.AuditRetention;
@@ -54,8 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
- * routes, one for housekeeping and notices, and one with two connections that samples the subscriptions and partitions for metrics and health.
+ * A running relay in this process. The outbox component has its own connections. There is a pool named {@code dataSource} for
+ * the routes, one for housekeeping and notices, and one with two connections that samples the subscriptions and partitions for metrics and health.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -72,7 +74,6 @@ public final class Relay implements AutoCloseable {
     private final CamelMain main;
     private final TimedConnections vertx;
     private final Tracing tracing;
-    private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
     private final HikariDataSource housekeepingPool;
     private final HikariDataSource monitoringPool;
@@ -88,10 +89,9 @@ public final class Relay implements AutoCloseable {
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
-        outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
-        housekeepingPool = Database.housekeepingPool(settings);
-        monitoringPool = Database.monitoringPool(settings);
+        housekeepingPool = Connections.of(settings).housekeepingPool();
+        monitoringPool = Connections.of(settings).monitoringPool();
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         housekeeping = new Housekeeping(
                 Partitions.from(settings, housekeepingPool),
@@ -141,7 +141,7 @@ public final class Relay implements AutoCloseable {
                 lanes,
                 sampler,
                 housekeeping::sinceLastTask,
-                LOOP_TIMEOUT.plus(Database.longestWait(settings)),
+                LOOP_TIMEOUT.plus(Connections.of(settings).longestWait()),
                 filesNotLoaded);
         if (CamelSettings.hasMetrics(settings)) {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -284,9 +284,12 @@ public final class Relay implements AutoCloseable {
 
     private OutboxComponent outboxComponent(Settings settings) {
         OutboxComponent component = new OutboxComponent();
-        component.setDataSource(outboxPool);
-        component.setWakeUpDataSource(Database.forWakeUp(settings));
-        component.setPresenceDataSource(Database.forPresence(settings));
+        component.setUrl(settings.text("caravan.db.url", Database.DEFAULT_URL));
+        component.setUser(settings.text("caravan.db.user", null));
+        component.setPassword(settings.text("caravan.db.password", null));
+        component.setSchema(OutboxSchema.of(settings).name());
+        component.setSchemaCheck(false); // the command run has checked the tables, and knows how to end
+        component.setPresence(Database.isPresent(settings));
         component.setTracing(tracing);
         return component;
     }
@@ -333,7 +336,6 @@ public final class Relay implements AutoCloseable {
             monitoringPool.close();
             housekeepingPool.close();
             routesPool.close();
-            outboxPool.close();
             tracing.close();
             ended.countDown();
         }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.relay.Relay;
 import java.net.URI;

@@ -38,7 +38,7 @@ class DatabaseIT {
                         "caravan.db.url", server.url(server.createDatabase()),
                         "caravan.db.user", server.user(),
                         "caravan.db.password", server.password()));
-        try (var pool = Database.outboxPool(settings)) {
+        try (var pool = Connections.of(settings).outboxPool()) {
             List<Object[]> rows = List.of(new Object[] {"confidential"}, new Object[] {"confidential"});
 
             assertThatThrownBy(() -> new JdbcTemplate(pool).batchUpdate("insert into nothing values (?)", rows))
@@ -56,7 +56,7 @@ class DatabaseIT {
         new JdbcTemplate(Database.forCommand(settings))
                 .execute("alter database \"" + name + "\" set default_transaction_isolation = 'repeatable read'");
 
-        try (var pool = Database.outboxPool(settings)) {
+        try (var pool = Connections.of(settings).outboxPool()) {
             for (DataSource database :
                     List.of(pool, Database.forCommand(settings), Database.forLongCommand(settings))) {
                 assertThat(new JdbcTemplate(database).queryForObject("show transaction_isolation", String.class))
@@ -74,9 +74,9 @@ class DatabaseIT {
             new JdbcTemplate(Database.forCommand(settings)).execute("alter database \"" + name + "\" set " + setting);
         }
 
-        try (var pool = Database.outboxPool(settings);
-                var housekeeping = Database.housekeepingPool(settings);
-                var monitoring = Database.monitoringPool(settings);
+        try (var pool = Connections.of(settings).outboxPool();
+                var housekeeping = Connections.of(settings).housekeepingPool();
+                var monitoring = Connections.of(settings).monitoringPool();
                 var api = Database.apiPool(settings)) {
             for (DataSource database : List.of(
                     pool,
@@ -161,14 +161,14 @@ class DatabaseIT {
 
     @Test
     void the_timeouts_of_the_url_apply_to_a_relay() {
-        assertThat(Database.longestWait(settings("postgres"))).isEqualTo(Duration.ofSeconds(35));
-        assertThat(Database.longestWait(settings("postgres", "?socketTimeout=4&connectTimeout=2")))
+        assertThat(Connections.of(settings("postgres")).longestWait()).isEqualTo(Duration.ofSeconds(35));
+        assertThat(Connections.of(settings("postgres", "?socketTimeout=4&connectTimeout=2")).longestWait())
                 .isEqualTo(Duration.ofSeconds(6));
-        try (var pool = Database.outboxPool(settings("postgres", "?socketTimeout=1&connectTimeout=2"))) {
+        try (var pool = Connections.of(settings("postgres", "?socketTimeout=1&connectTimeout=2")).outboxPool()) {
             assertThat(pool.getConnectionTimeout()).isEqualTo(2_000);
             assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("statement timeout");
         }
-        assertThatThrownBy(() -> Database.longestWait(settings("postgres", "?socketTimeout=30s")))
+        assertThatThrownBy(() -> Connections.of(settings("postgres", "?socketTimeout=30s")).longestWait())
                 .hasMessageContaining("socketTimeout in caravan.db.url");
     }
 
@@ -199,7 +199,7 @@ class DatabaseIT {
         alter(name, "statement_timeout = '2s'", "standard_conforming_strings = off", "search_path = app, public");
 
         try (var routes = new ClosedPool(Database.routesPool(settings));
-                var housekeeping = new ClosedPool(Database.housekeepingPool(settings))) {
+                var housekeeping = new ClosedPool(Connections.of(settings).housekeepingPool())) {
             assertThat(routes.show("statement_timeout")).isEqualTo("2s");
             assertThat(routes.show("standard_conforming_strings")).isEqualTo("off");
             assertThat(routes.show("search_path")).isEqualTo("public, app, public");
@@ -224,10 +224,10 @@ class DatabaseIT {
 
     /** On all pools and connections but those of long commands. */
     private static void onEach(Settings settings, ThrowingConsumer<DataSource> test) {
-        try (var outbox = Database.outboxPool(settings);
+        try (var outbox = Connections.of(settings).outboxPool();
                 var routes = Database.routesPool(settings);
-                var housekeeping = Database.housekeepingPool(settings);
-                var monitoring = Database.monitoringPool(settings);
+                var housekeeping = Connections.of(settings).housekeepingPool();
+                var monitoring = Connections.of(settings).monitoringPool();
                 var api = Database.apiPool(settings)) {
             List.of(
                             outbox,
@@ -238,8 +238,8 @@ class DatabaseIT {
                             Database.forCommand(settings),
                             Database.forAnyTable(settings),
                             Database.forSurvey(settings),
-                            Database.forWakeUp(settings),
-                            Database.forPresence(settings))
+                            Connections.of(settings).wakeUp(),
+                            Connections.of(settings).presence())
                     .forEach(test);
         }
     }
@@ -247,7 +247,7 @@ class DatabaseIT {
     @Test
     void a_pooled_session_that_the_server_has_ended_is_not_used_again() throws Exception {
         String name = TestPostgres.databaseWithTables();
-        try (var pool = Database.housekeepingPool(settings(name))) {
+        try (var pool = Connections.of(settings(name)).housekeepingPool()) {
             JdbcTemplate jdbc = new JdbcTemplate(pool);
             pool.setMaximumPoolSize(1);
             int before = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
@@ -267,7 +267,7 @@ class DatabaseIT {
     void settings_for_some_statements_end_with_them_and_the_settings_of_the_session_stay() throws Exception {
         String name = TestPostgres.databaseWithTables();
         alter(name, "lock_timeout = '1ms'");
-        try (var housekeeping = Database.housekeepingPool(settings(name));
+        try (var housekeeping = Connections.of(settings(name)).housekeepingPool();
                 var connection = housekeeping.getConnection()) {
             try (var limits =
                     new TemporarySettings(connection, Map.of("statement_timeout", "100ms", "lock_timeout", "50ms"))) {

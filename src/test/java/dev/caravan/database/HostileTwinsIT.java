@@ -178,7 +178,7 @@ class HostileTwinsIT {
         }
         number("select pg_catalog.setval('outbox_id_seq'::regclass, 5000000::bigint)");
         insert(20);
-        try (var housekeeping = Database.housekeepingPool(outbox.settings(Map.of()))) {
+        try (var housekeeping = Connections.of(outbox.settings(Map.of())).housekeepingPool()) {
             assertThat(new Partitions(housekeeping, 1_000, 2, Clock.SYSTEM).makeAhead())
                     .isPositive();
             number("with moved as (update outbox_subscription set position = 5000010::bigint returning position)"
@@ -236,7 +236,7 @@ class HostileTwinsIT {
     @Test
     void a_table_of_another_role_that_looks_left_over_gives_it_no_rights_and_stops_no_pruning() throws Exception {
         try (TestOutbox attacked = TestOutbox.create();
-                var housekeeping = Database.housekeepingPool(attacked.settings(Map.of()))) {
+                var housekeeping = Connections.of(attacked.settings(Map.of())).housekeepingPool()) {
             String evil = attacked.role("evil");
             attacked.execute("grant create on schema public to " + evil + "; create table e (who text);"
                     + " grant insert on e to public; create table outbox_from_7 (like outbox);"

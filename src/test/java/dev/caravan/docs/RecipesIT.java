@@ -10,7 +10,7 @@ import dev.caravan.TestHttp;
 import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
-import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.ReadyConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
@@ -81,8 +81,7 @@ class RecipesIT {
         ExactNumbers.in(camel); // as in a relay
         pool = outbox.pool();
         pool.setMaximumPoolSize(50); // two for each lane
-        var component = new OutboxComponent();
-        component.setDataSource(pool);
+        var component = ReadyConnections.of(pool);
         camel.addComponent("outbox", component);
         camel.getRegistry().bind("dataSource", outbox.dataSource());
         camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);

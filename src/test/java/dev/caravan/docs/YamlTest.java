@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ComponentSettings;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.ReadyConnections;
 import dev.caravan.database.Database;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.CheckResult;
@@ -61,8 +61,7 @@ class YamlTest {
     void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example, @TempDir Path folder)
             throws Exception {
         try (var camel = new DefaultCamelContext()) {
-            var outbox = new OutboxComponent();
-            outbox.setDataSource(NEVER_ASKED);
+            var outbox = ReadyConnections.of(NEVER_ASKED);
             camel.addComponent("outbox", outbox);
             camel.getRegistry().bind("dataSource", NEVER_ASKED);
             Properties settings = settings(example.page);

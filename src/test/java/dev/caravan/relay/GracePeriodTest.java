@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -20,6 +20,6 @@ class GracePeriodTest {
                 .asInt();
 
         assertThat(Duration.ofSeconds(grace))
-                .isGreaterThan(LiveReload.CLOSE_TIMEOUT.plus(Relay.SHUTDOWN).plus(Database.longestWait(defaults)));
+                .isGreaterThan(LiveReload.CLOSE_TIMEOUT.plus(Relay.SHUTDOWN).plus(Connections.of(defaults).longestWait()));
     }
 }

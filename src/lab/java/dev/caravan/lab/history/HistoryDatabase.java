@@ -3,7 +3,7 @@ package dev.caravan.lab.history;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.lab.servers.PostgresServer;
@@ -83,7 +83,7 @@ final class HistoryDatabase implements AutoCloseable {
     /** The pool of a relay; its sessions find the functions of the stepped time before those of Postgres. */
     private static HikariDataSource withSteppedTime(Settings settings) {
         HikariConfig config = new HikariConfig();
-        try (HikariDataSource pool = Database.outboxPool(settings)) {
+        try (HikariDataSource pool = Connections.of(settings).outboxPool()) {
             pool.copyStateTo(config);
         }
         config.setMaximumPoolSize(CONNECTIONS);

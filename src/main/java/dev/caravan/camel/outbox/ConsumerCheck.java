@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.text.Span;
 import dev.caravan.camel.guard.PartExchanges;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.engine.lane.Rate;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.schedule.Order;
@@ -41,6 +42,9 @@ final class ConsumerCheck {
         ConsumerCheck check = new ConsumerCheck();
         check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
         check.time("attemptTimeout", component.getAttemptTimeout(), "1s", "1d");
+        if (!OutboxSchema.isName(component.getSchema())) {
+            check.problems.add("schema must be the name of a schema without quotes, got " + component.getSchema());
+        }
         check.within("maxAnswerBytes", component.getMaxAnswerBytes(), 1024, 1L << 30);
         return check.problems;
     }

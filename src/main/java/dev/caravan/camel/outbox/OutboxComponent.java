@@ -10,7 +10,10 @@ import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.database.Connections;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Sql;
+import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
@@ -20,6 +23,7 @@ import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -39,10 +45,62 @@ import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.camel.support.service.ServiceHelper;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
 @Component("outbox")
 public class OutboxComponent extends DefaultComponent implements AnswerLimits {
+    @Metadata(
+            label = "common",
+            autowired = true,
+            description =
+                    "The data source of the application that has the database of the outbox. Consumers do not use its"
+                            + " connections: they open sessions of their own, with its URL, user and password, which are"
+                            + " read anew for each session. Producers append messages with its connections, in the"
+                            + " transaction of the application if there is one. Not needed if url is set.")
+    private DataSource dataSource;
+
+    @Metadata(
+            label = "common",
+            description =
+                    "JDBC URL of the database of the outbox, if it is not that of a data source, or the data source"
+                            + " cannot be read. Producers use sessions of the component then, and commit each message.")
+    private String url;
+
+    @Metadata(label = "security", secret = true, description = "User for url. Default: that in the url.")
+    private String user;
+
+    @Metadata(label = "security", secret = true, description = "Password for url. Default: that in the url.")
+    private String password;
+
+    @Metadata(
+            label = "common",
+            defaultValue = "public",
+            description = "Schema of the tables of the outbox. The search path of the role is not used.")
+    private String schema = OutboxSchema.PUBLIC.name();
+
+    @Metadata(
+            label = "common",
+            description = "Whether to create or upgrade the tables at start, before the first route. Several instances may start"
+                    + " at once. Needs org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql.")
+    private boolean schemaAuto;
+
+    @Metadata(
+            label = "advanced",
+            defaultValue = "true",
+            description = "Whether to check the tables, their sequence and the privileges once, at start. Set it to false if"
+                    + " another program has checked them, as caravan run does.")
+    private boolean schemaCheck = true;
+
+    @Metadata(
+            label = "consumer",
+            defaultValue = "true",
+            description =
+                    "Whether to show by a separate database session that this process is running, so that another one takes"
+                            + " over its lanes within about a second after a crash. Without it, a crashed process is taken"
+                            + " over when its leases end.")
+    private boolean presence = true;
+
     @Metadata(
             label = "consumer",
             description = "Name of this relay, shown as the owner of a lease. Default: host name and process id.")
@@ -96,15 +154,18 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private Duration firstWait = LaneFailures.FIRST_WAIT;
-    private DataSource dataSource;
-    private DataSource wakeUpDataSource;
+    private final OutboxDatabase database = new OutboxDatabase(clock);
+    /** Null unless a test sets it. */
+    private DataSource laneConnections;
+
+    private DataSource wakeUpConnections;
+    private DataSource presenceConnections;
     private WakeUp wakeUp = new WakeUp(null, clock);
     /** Null before the first route. */
     private RelayParts parts;
 
     private TailConsumer tailConsumer;
-    private DataSource presenceDataSource;
-    private Presence presence = Presence.off(clock);
+    private Presence running = Presence.off(clock);
     private RelayThreads threads = new RelayThreads();
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
@@ -114,6 +175,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
+        new ContextOptions(getCamelContext(), getComponentPropertyConfigurer()).set(this);
         // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
@@ -121,8 +183,16 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
-        wakeUp = new WakeUp(wakeUpDataSource, clock);
-        presence = new Presence(presenceDataSource, histories, clock);
+        shareAnew();
+    }
+
+    /** A context that starts again initializes its components again. */
+    private synchronized void shareAnew() {
+        boolean isOpened = laneConnections == null && !isOnDemand();
+        wakeUp = new WakeUp(isOpened ? database.wakeUp() : wakeUpConnections, clock);
+        running = new Presence(isOpened && presence ? database.presence() : presenceConnections, histories, clock);
+        parts = null;
+        tailConsumer = null;
     }
 
     /** One strategy, because Camel calls several in any order, and the last one replaces the endpoint that the first one changes. */
@@ -138,6 +208,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doStart() throws Exception {
         super.doStart();
         threads = new RelayThreads(); // a stop has closed the last ones
+        if (!isOfApplication() || found().isPresent()) {
+            openDatabase(); // otherwise only a route that needs it fails
+        }
         wakeUp.start();
     }
 
@@ -145,9 +218,121 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doStop() throws Exception {
         stopTail();
         wakeUp.stop();
-        presence.stop();
+        running.stop();
         threads.close();
+        database.close();
         super.doStop();
+    }
+
+    private synchronized void openDatabase() throws SQLException {
+        if (laneConnections == null && !isOnDemand() && !database.isOpen()) {
+            database.open(connections(), check());
+        }
+    }
+
+    /** Null if nothing is to be checked. */
+    private DatabaseReadiness check() {
+        if (schemaAuto) {
+            requireFlyway();
+            return new DatabaseReadiness(connections().toMigrate(), true, TimeUnit.SECONDS::sleep);
+        }
+        return schemaCheck ? new DatabaseReadiness(connections().toCheck(), false, TimeUnit.SECONDS::sleep) : null;
+    }
+
+    private void requireFlyway() {
+        for (String type : List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType")) {
+            if (getCamelContext().getClassResolver().resolveClass(type) == null) {
+                throw new IllegalStateException("The option schemaAuto of the component outbox needs Flyway. Add the dependencies"
+                        + " org.flywaydb:flyway-core and org.flywaydb:flyway-database-postgresql, or set schemaAuto to false and"
+                        + " create the tables with: ./caravan schema apply");
+            }
+        }
+    }
+
+    /** The sessions with the database of the outbox, for what runs beside the lanes. */
+    Connections connections() {
+        return url == null
+                ? Connections.of(ofApplication(), tables())
+                : Connections.of(url, user, password, tables());
+    }
+
+    private DataSource ofApplication() {
+        return found().orElseThrow(this::noDatabase);
+    }
+
+    private Optional<DataSource> found() {
+        if (dataSource == null && isAutowiredEnabled()) {
+            dataSource = getCamelContext().getRegistry().findSingleByType(DataSource.class); // may have been bound later
+        }
+        return Optional.ofNullable(dataSource);
+    }
+
+    /**
+     * @throws IllegalArgumentException if the component has no database, or it is not clear which one
+     * @throws SQLException if a database that was bound after the start refuses this user
+     */
+    void requireDatabase() throws SQLException {
+        if (isOfApplication()) {
+            ofApplication();
+        }
+        if (isStarted()) {
+            openDatabase();
+        }
+    }
+
+    private IllegalArgumentException noDatabase() {
+        Set<String> names = new TreeSet<>(
+                getCamelContext().getRegistry().findByTypeWithName(DataSource.class).keySet());
+        return new IllegalArgumentException(
+                names.isEmpty()
+                        ? "The component outbox has no data source, and the registry has none. Bind one, or set"
+                                + " camel.component.outbox.url, camel.component.outbox.user and camel.component.outbox.password"
+                        : "The component outbox does not know which data source has the outbox, because the registry has "
+                                + names.size() + ": " + String.join(", ", names) + ". Set"
+                                + " camel.component.outbox.dataSource=#bean:" + names.iterator().next());
+    }
+
+    /** The connections of the lanes. */
+    DataSource laneConnections() {
+        return laneConnections == null ? database : laneConnections;
+    }
+
+    /** What appends messages: with the connections of the application if it has a data source, otherwise with those of the lanes. */
+    Consumer<Sql> appends(OutboxEndpoint endpoint) throws SQLException {
+        if (isOnDemand()) {
+            return onDemand;
+        }
+        requireDatabase();
+        if (isOfApplication()) {
+            return new ApplicationTransaction(
+                    "outbox:" + endpoint.getName(), ofApplication());
+        }
+        JdbcTemplate jdbc = endpoint.jdbc();
+        return statement -> statement.update(jdbc);
+    }
+
+    /** Whether messages are appended with connections of the application. */
+    boolean isOfApplication() {
+        return laneConnections == null && url == null && !isOnDemand();
+    }
+
+    OutboxSchema tables() {
+        return new OutboxSchema(schema);
+    }
+
+    /** Sets the connections of the lanes, which this component neither opens nor checks nor closes. For tests. */
+    void setLaneConnections(DataSource connections) {
+        laneConnections = connections;
+    }
+
+    /** Sets the connection for notifications of inserts, beside {@link #setLaneConnections}. Without it, subscriptions poll. For tests. */
+    void setWakeUpConnections(DataSource connections) {
+        wakeUpConnections = connections;
+    }
+
+    /** Sets the connection that shows that this process is running, beside {@link #setLaneConnections}. For tests. */
+    void setPresenceConnections(DataSource connections) {
+        presenceConnections = connections;
     }
 
     /** The lanes of the routes that run in this relay. */
@@ -155,7 +340,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return lanes;
     }
 
-    /** The histories of the connections of {@link #getDataSource()}. */
+    /** The histories of the connections of the lanes. */
     Histories histories() {
         return histories;
     }
@@ -164,8 +349,8 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     synchronized RelayParts parts() {
         if (parts == null) {
             parts = RelayParts.of(
-                    dataSource, histories, relay, Duration.ofMillis(leaseDuration), presence, horizon, wakeUp, clock);
-            presence.listen(parts.tail()::wake); // the lanes save the new session
+                    laneConnections(), histories, relay, Duration.ofMillis(leaseDuration), running, horizon, wakeUp, clock);
+            running.listen(parts.tail()::wake); // the lanes save the new session
         }
         return parts;
     }
@@ -174,7 +359,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     synchronized TailConsumer startTail() {
         if (tailConsumer == null) {
             OutboxEndpoint endpoint = new OutboxEndpoint("outbox:tail", this, "tail");
-            endpoint.setDataSource(dataSource);
+            endpoint.setDataSource(laneConnections());
             tailConsumer = endpoint.tailConsumer(parts.tail());
         }
         ServiceHelper.startService(tailConsumer);
@@ -191,15 +376,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** Whether this relay, and those that own other lanes, are running. */
     public Presence presence() {
-        return presence;
-    }
-
-    /**
-     * Sets the data source of the connection that shows that this relay is running. Each connection must have its own session.
-     * Without it, a crashed relay is taken over when its leases end. Call it before the component is initialized.
-     */
-    public void setPresenceDataSource(DataSource source) {
-        presenceDataSource = source;
+        return running;
     }
 
     /** The clock of all lanes of this relay. */
@@ -243,11 +420,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return onDemand != null;
     }
 
-    /** Receives the statements that append messages. */
-    Consumer<Sql> onDemand() {
-        return onDemand;
-    }
-
     /**
      * Makes routes receive only the messages that are given to {@link OnDemandConsumer}, for dry runs and tests of routes. Nothing is
      * read from a database. Call it before a route starts.
@@ -263,7 +435,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         OutboxEndpoint endpoint = new OutboxEndpoint(uri, this, remaining);
         requireValid(uri, parameters);
         setProperties(endpoint, parameters);
-        endpoint.setDataSource(dataSource);
+        endpoint.setDataSource(laneConnections());
         return endpoint;
     }
 
@@ -311,9 +483,64 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return dataSource;
     }
 
-    /** Sets the connections to the database of the outbox. All lanes share them. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
+    }
+
+    public String getUrl() {
+        return url;
+    }
+
+    public void setUrl(String url) {
+        this.url = url;
+    }
+
+    public String getUser() {
+        return user;
+    }
+
+    public void setUser(String user) {
+        this.user = user;
+    }
+
+    public String getPassword() {
+        return password;
+    }
+
+    public void setPassword(String password) {
+        this.password = password;
+    }
+
+    public String getSchema() {
+        return schema;
+    }
+
+    public void setSchema(String schema) {
+        this.schema = schema;
+    }
+
+    public boolean isSchemaAuto() {
+        return schemaAuto;
+    }
+
+    public void setSchemaAuto(boolean schemaAuto) {
+        this.schemaAuto = schemaAuto;
+    }
+
+    public boolean isSchemaCheck() {
+        return schemaCheck;
+    }
+
+    public void setSchemaCheck(boolean schemaCheck) {
+        this.schemaCheck = schemaCheck;
+    }
+
+    public boolean isPresence() {
+        return presence;
+    }
+
+    public void setPresence(boolean presence) {
+        this.presence = presence;
     }
 
     public String getRelay() {
@@ -348,14 +575,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     public void setMaxAnswerBytes(int maxAnswerBytes) {
         this.maxAnswerBytes = maxAnswerBytes;
-    }
-
-    /**
-     * Sets the data source of the connection that receives the notifications of inserts. Without it, subscriptions poll and never
-     * sleep. Call it before the component is initialized.
-     */
-    public void setWakeUpDataSource(DataSource source) {
-        wakeUpDataSource = source;
     }
 
     /** How long a stopping route waits for messages in flight: half of the time that Camel gives all routes to stop. */

@@ -4,6 +4,8 @@ import dev.caravan.camel.guard.EarlyAcknowledgement;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.guard.TemplateFiles;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.database.Sql;
+import dev.caravan.database.SqlFile;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSettings;
@@ -23,7 +25,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.PollingConsumer;
@@ -149,6 +150,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (getComponent().isOnDemand()) {
             return new OnDemandConsumer(this, processor);
         }
+        getComponent().requireDatabase();
         if (subscription.getLanes() > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
@@ -207,7 +209,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     }
 
     @Override
-    public Producer createProducer() {
+    public Producer createProducer() throws Exception {
         if (name.equals(DeadLetterProducer.NAME)) {
             return new DeadLetterProducer(this);
         }
@@ -216,29 +218,28 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                     "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
         }
-        if (getComponent().isOnDemand()) {
-            return new OutboxProducer(this, getComponent().onDemand());
-        }
-        JdbcTemplate jdbc = jdbc();
-        return new OutboxProducer(this, statement -> statement.update(jdbc));
+        return new OutboxProducer(this, getComponent().appends(this));
+    }
+
+    /** The statement that appends a message. On connections of the application, it names the schema. */
+    Sql append() {
+        return getComponent().isOfApplication()
+                ? Sql.text(SqlFile.file("engine/append")
+                        .replace(
+                                "insert into outbox ",
+                                "insert into " + getComponent().tables().quoted() + ".outbox "))
+                : Sql.file("engine/append");
     }
 
     /** Uses connections to the newest history of the database. */
     JdbcTemplate jdbc() {
         return new JdbcTemplate(
-                new OutboxConnections(dataSource(), getComponent().histories()));
+                new OutboxConnections(getDataSource(), getComponent().histories()));
     }
 
     /** Connections to the history in which a lane was claimed. */
     LaneConnections connections() {
-        return new LaneConnections(dataSource(), getComponent().histories());
-    }
-
-    DataSource dataSource() {
-        if (getDataSource() == null) {
-            throw new IllegalArgumentException("outbox:" + name + " has no data source: OutboxComponent needs one");
-        }
-        return getDataSource();
+        return new LaneConnections(getDataSource(), getComponent().histories());
     }
 
     /** Converts the rows of a read; camel-sql calls this for its consumer. */

@@ -34,7 +34,7 @@ final class OutboxProducer extends DefaultProducer {
     @Override
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
-        database.accept(Sql.file("engine/append")
+        database.accept(endpoint.append()
                 .with("message_id", messageId(exchange))
                 .with(
                         "aggregate_type",

@@ -15,7 +15,7 @@ import org.apache.camel.util.concurrent.CamelThreadFactory;
 final class RelayThreads {
     private static final String IDLE = "outbox-delivery";
     private static final int IDLE_SECONDS = 10;
-    /** Turns that run at once. Each needs at most two connections: see {@code Database.CONNECTIONS}. */
+    /** Turns that run at once. Each needs at most two connections: see {@code Connections.OF_LANES}. */
     private static final int TURNS = 4;
 
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(

@@ -39,7 +39,7 @@ public final class Schema {
         String version = prepare();
         int applied = Flyway.configure()
                 .dataSource(dataSource)
-                .locations("classpath:db")
+                .locations("classpath:db/caravan")
                 .table(HISTORY_TABLE)
                 .baselineOnMigrate(true)
                 .baselineVersion(version)
@@ -55,7 +55,7 @@ public final class Schema {
     /** All migrations as one SQL script, for use with another migration tool. Names no schema if it is the schema {@code public}. */
     public static String print(OutboxSchema schema) {
         String migrations = MIGRATIONS.stream()
-                .map(file -> "-- " + file + "\n" + read("/db/" + file))
+                .map(file -> "-- " + file + "\n" + read("/db/caravan/" + file))
                 .collect(Collectors.joining("\n"));
         return schema.equals(OutboxSchema.PUBLIC)
                 ? migrations

@@ -1,5 +1,6 @@
 package dev.caravan.routes.check;
 
+import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
@@ -12,7 +13,7 @@ import javax.sql.DataSource;
 /** Checks whether Postgres permits the connections that a relay opens. */
 public final class ConnectionLimits {
     /** For the two samples of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
-    private static final int OTHER_CONNECTIONS = 4 + Database.HOUSEKEEPING_CONNECTIONS;
+    private static final int OTHER_CONNECTIONS = 4 + Connections.OF_HOUSEKEEPING;
 
     private record Limit(int connections, String setBy) {}
 
@@ -24,7 +25,7 @@ public final class ConnectionLimits {
      * @param concurrency the largest of a route
      */
     public static Optional<CheckResult> problem(DataSource database, int concurrency) throws SQLException {
-        int needed = Database.CONNECTIONS + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
+        int needed = Connections.OF_LANES + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
         return limits(database).stream()
                 .filter(limit -> limit.connections < needed)
                 .findFirst()

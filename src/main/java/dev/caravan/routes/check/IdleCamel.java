@@ -4,7 +4,6 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.base.text.Sentence;
-import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.database.Database;
 import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.CamelMain;
@@ -43,7 +42,6 @@ final class IdleCamel implements AutoCloseable {
         }
         this.settings = finding;
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
-        context.getComponent("outbox", OutboxComponent.class).setDataSource(dataSource(settings));
     }
 
     private static Properties properties(Map<String, String> settings) {

@@ -3,7 +3,7 @@ package dev.caravan.camel.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
-import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.ReadyConnections;
 import java.util.List;
 import javax.sql.DataSource;
 import org.apache.camel.Exchange;
@@ -18,8 +18,7 @@ class MessageIdsIT {
         DataSource database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
         try (var camel = new DefaultCamelContext()) {
             camel.getRegistry().bind("dataSource", DataSource.class, database);
-            var outbox = new OutboxComponent();
-            outbox.setDataSource(database);
+            var outbox = ReadyConnections.of(database);
             camel.addComponent("outbox", outbox);
             camel.start();
             Exchange orders = camel.getEndpoint("outbox:orders?types=order.*").createExchange();

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.ReplicatedPostgres;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.OutboxConnections;
@@ -47,12 +47,12 @@ class FailoverIT {
     void start() throws Exception {
         servers = ReplicatedPostgres.start();
         new Schema(servers.primary()).apply();
-        pool = Database.outboxPool(Settings.load(
+        pool = Connections.of(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
                         "caravan.db.url", servers.url() + "&connectTimeout=1",
                         "caravan.db.user", "postgres",
-                        "caravan.db.password", "")));
+                        "caravan.db.password", ""))).outboxPool();
     }
 
     @AfterEach

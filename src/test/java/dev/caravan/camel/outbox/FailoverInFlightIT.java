@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.ReplicatedPostgres;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.headers.OutboxConstants;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import dev.caravan.database.schema.Schema;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,12 +177,12 @@ class FailoverInFlightIT {
     }
 
     private TestRelay relay(TestDestination to, String url, String uri) throws Exception {
-        HikariDataSource pool = Database.outboxPool(Settings.load(
+        HikariDataSource pool = Connections.of(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
                         "caravan.db.url", url + (url.contains("?") ? "&" : "?") + "connectTimeout=1",
                         "caravan.db.user", "postgres",
-                        "caravan.db.password", "")));
+                        "caravan.db.password", ""))).outboxPool();
         open.add(pool);
         String options = (uri.contains("?") ? "&" : "?") + "backoff=50ms&maxBackoff=100ms&maxAttempts=1000";
         TestRelay relay =

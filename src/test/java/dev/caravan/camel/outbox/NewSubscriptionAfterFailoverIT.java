@@ -24,7 +24,7 @@ class NewSubscriptionAfterFailoverIT {
     void create() throws Exception {
         pool = outbox.poolOfRoleWithGrants();
         OutboxComponent component = new OutboxComponent();
-        component.setDataSource(pool);
+        component.setLaneConnections(pool);
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders?start=latest", OutboxEndpoint.class);

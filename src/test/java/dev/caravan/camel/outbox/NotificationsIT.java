@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
 import dev.caravan.database.schema.Schema;
@@ -246,7 +247,7 @@ class NotificationsIT {
         new Schema(Database.forMigrations(elsewhere)).apply();
         jdbc.execute("alter table elsewhere.outbox enable trigger outbox_wake_up");
         try (WakeUpConnection here = new WakeUpConnection(notifications(postgres.port(), "postgres"));
-                WakeUpConnection there = new WakeUpConnection(Database.forWakeUp(elsewhere))) {
+                WakeUpConnection there = new WakeUpConnection(Connections.of(elsewhere).wakeUp())) {
             here.announce();
             there.announce();
 
@@ -339,10 +340,10 @@ class NotificationsIT {
     }
 
     private TestRelay start(String uri, TestDestination destination, DataSource notifications) throws Exception {
-        var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
+        var pool = Connections.of(settings(postgres.port(), "postgres")).outboxPool();
         open.push(pool);
         TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
-            component.setWakeUpDataSource(notifications);
+            component.setWakeUpConnections(notifications);
             component.setLeaseDuration(600_000);
         });
         open.push(relay);
@@ -387,7 +388,7 @@ class NotificationsIT {
     }
 
     private static DataSource notifications(int port, String role) {
-        var source = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
+        var source = (PGSimpleDataSource) Connections.of(settings(port, role)).wakeUp();
         source.setApplicationName("wake-up");
         return source;
     }

@@ -24,7 +24,7 @@ class OutboxProducerIT {
     @BeforeEach
     void create() throws Exception {
         OutboxComponent component = new OutboxComponent();
-        component.setDataSource(outbox.pool());
+        component.setLaneConnections(outbox.pool());
         context.getRegistry().bind("outbox", component);
     }
 

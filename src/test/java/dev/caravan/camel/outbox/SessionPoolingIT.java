@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.PgBouncer;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class SessionPoolingIT {
         try (PgBouncer pooler = PgBouncer.start("session");
                 TestOutbox outbox = TestOutbox.create();
                 HikariDataSource pool =
-                        Database.outboxPool(outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database()))));
+                        Connections.of(outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database())))).outboxPool();
                 var relay = TestRelay.start(pool, "orders?lanes=2", destination, component -> {})) {
             for (int i = 1; i <= 30; i++) { // more than it takes for prepared statements
                 outbox.insertMany(10, 5);

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.progress.IdRanges;
@@ -90,15 +91,15 @@ public final class TestOutbox implements AutoCloseable {
 
     /** A pool as a relay has it; closed with this. */
     public HikariDataSource pool() {
-        HikariDataSource pool = Database.outboxPool(settings(Map.of()));
+        HikariDataSource pool = Connections.of(settings(Map.of())).outboxPool();
         open.add(pool);
         return pool;
     }
 
     /** The same for a {@link #roleWithGrants}; closed by the caller. */
     public HikariDataSource poolOfRoleWithGrants() throws SQLException {
-        return Database.outboxPool(
-                settings(Map.of("caravan.db.user", roleWithGrants(), "caravan.db.password", PASSWORD_OF_ROLES)));
+        return Connections.of(
+                settings(Map.of("caravan.db.user", roleWithGrants(), "caravan.db.password", PASSWORD_OF_ROLES))).outboxPool();
     }
 
     /** Creates a role with the grants of a relay and no more; returns its name. Its password is {@link #PASSWORD_OF_ROLES}. */

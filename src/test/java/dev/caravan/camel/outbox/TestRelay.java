@@ -19,7 +19,7 @@ public final class TestRelay implements AutoCloseable {
 
     private TestRelay(DataSource dataSource) {
         LeftOpenOutboxes.OPEN.add(this);
-        component.setDataSource(dataSource);
+        component.setLaneConnections(dataSource);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         context.getShutdownStrategy().setLogInflightExchangesOnTimeout(false);

@@ -38,7 +38,7 @@ class UnansweredReleaseIT {
     void take() throws Exception {
         release = new HookedStatement(outbox.pool(), "engine/release");
         OutboxComponent component = new OutboxComponent();
-        component.setDataSource(release);
+        component.setLaneConnections(release);
         component.setLeaseDuration(10_000);
         context.addComponent("outbox", component);
         context.start();

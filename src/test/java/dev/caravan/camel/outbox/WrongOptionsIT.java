@@ -149,7 +149,7 @@ class WrongOptionsIT {
         try (var log = WrittenLog.of(Class.forName("org.apache.camel.impl.engine.InternalServiceManager"))) {
             var camel = new DefaultCamelContext();
             camel.setAutoStartup(false);
-            camel.getComponent("outbox", OutboxComponent.class).setDataSource(new PGSimpleDataSource());
+            camel.getComponent("outbox", OutboxComponent.class).setLaneConnections(new PGSimpleDataSource());
             camel.addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.ReadyConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
 import dev.caravan.engine.lane.ProvenSession;
@@ -60,7 +61,7 @@ class ServerOfSessionIT {
                 outbox.pool(),
                 subscription,
                 exchange -> {},
-                component -> component.setPresenceDataSource(outbox.dataSource())));
+                component -> ReadyConnections.presence(component, outbox.dataSource())));
     }
 
     private String owner(String subscription) throws SQLException {

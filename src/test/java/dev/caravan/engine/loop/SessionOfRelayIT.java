@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.PgBouncer;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.store.Histories;
@@ -41,7 +42,7 @@ class SessionOfRelayIT {
 
     @Test
     void the_session_holds_a_lock_until_the_relay_stops() throws Exception {
-        start(Database.forPresence(outbox.settings(Map.of())));
+        start(Connections.of(outbox.settings(Map.of())).presence());
 
         eventually(() -> assertThat(presence.get()).isNotSameAs(ProvenSession.NONE));
         assertThat(presence.get().server()).isEqualTo(server());

@@ -8,7 +8,7 @@ import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.AwaitedLock;
-import dev.caravan.database.Database;
+import dev.caravan.database.Connections;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -276,7 +276,7 @@ class PartitionsIT {
             database.execute("alter database " + database.database() + " set " + setting);
         }
 
-        try (var housekeeping = Database.housekeepingPool(database.settings(Map.of()))) {
+        try (var housekeeping = Connections.of(database.settings(Map.of())).housekeepingPool()) {
             assertThat(new Partitions(housekeeping, 1_000, 1, Clock.SYSTEM).makeAhead())
                     .isEqualTo(2);
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.ReadyConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.TimingListener;
 import dev.caravan.engine.loop.LoopLiveness;
@@ -40,17 +41,15 @@ class MonitoringIT {
     private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final CamelContext context = new DefaultCamelContext();
-    private final OutboxComponent component = new OutboxComponent();
     private final TestOutbox outbox = TestOutbox.create();
-    private SwitchedDataSource database;
+    private final SwitchedDataSource database = new SwitchedDataSource(outbox.dataSource());
+    private final OutboxComponent component = ReadyConnections.of(database);
     private Sampler sampler;
     private volatile boolean unavailable;
 
     @BeforeEach
     void start() throws Exception {
-        database = new SwitchedDataSource(outbox.dataSource());
         sampler = new Sampler(outbox.dataSource(), Retention.UNLIMITED, Clock.SYSTEM);
-        component.setDataSource(database);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         HealthCheckRegistry.get(context).setExposureLevel("full");

@@ -1,25 +1,21 @@
-package dev.caravan.cli;
+package dev.caravan.database.schema;
 
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.database.schema.Schema;
-import dev.caravan.database.schema.SchemaCheck;
-import dev.caravan.database.schema.SchemaVersion;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares the database before a relay starts: waits while it is unavailable, applies the schema if configured, and fails when
+ * Prepares the database before messages are delivered: waits while it is unavailable, applies the schema if configured, and fails when
  * a person must correct something.
  */
-final class DatabaseReadiness {
+public final class DatabaseReadiness {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseReadiness.class);
     private static final int LONGEST_WAIT_SECONDS = 10;
 
@@ -30,11 +26,15 @@ final class DatabaseReadiness {
 
     /** Waits between two attempts. */
     @FunctionalInterface
-    interface Wait {
+    public interface Wait {
         void seconds(int seconds) throws InterruptedException;
     }
 
-    DatabaseReadiness(DataSource database, boolean applySchema, Wait wait) {
+    /**
+     * @param database unpooled connections without a statement timeout
+     * @param applySchema whether to create or upgrade the tables, which needs Flyway
+     */
+    public DatabaseReadiness(DataSource database, boolean applySchema, Wait wait) {
         this.database = database;
         this.applySchema = applySchema;
         this.wait = wait;
@@ -43,9 +43,9 @@ final class DatabaseReadiness {
     /**
      * Blocks until the database is ready.
      *
-     * @throws CommandFailure with all problems when a person must correct something
+     * @throws DatabaseNotReady with all problems when a person must correct something
      */
-    void await() throws SQLException, InterruptedException {
+    public void await() throws SQLException, InterruptedException {
         for (int delay = 1; !isReady(); delay = Math.min(delay * 2, LONGEST_WAIT_SECONDS)) {
             wait.seconds(delay);
         }
@@ -54,9 +54,9 @@ final class DatabaseReadiness {
     /**
      * Returns false while the database is unavailable; logs each new reason once.
      *
-     * @throws CommandFailure with all problems when a person must correct something
+     * @throws DatabaseNotReady with all problems when a person must correct something
      */
-    boolean isReady() throws SQLException {
+    public boolean isReady() throws SQLException {
         try {
             prepare();
         } catch (SQLException | RuntimeException e) {
@@ -86,7 +86,7 @@ final class DatabaseReadiness {
     private void prepare() throws SQLException {
         Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
         if (shared.isPresent()) {
-            throw refused(List.of(shared.get()));
+            throw new DatabaseNotReady(List.of(shared.get()));
         }
         if (applySchema) {
             int applied = new Schema(database).apply();
@@ -96,14 +96,8 @@ final class DatabaseReadiness {
         }
         List<DatabaseProblem> problems = new SchemaCheck(database).problems();
         if (!problems.isEmpty()) {
-            throw refused(problems);
+            throw new DatabaseNotReady(problems);
         }
         SchemaVersion.noteOfNewer(database).ifPresent(note -> LOG.info("During an upgrade or a back-out: {}", note));
-    }
-
-    private static CommandFailure refused(List<DatabaseProblem> problems) {
-        return new CommandFailure("Could not start the relay. The database is not ready:\n"
-                + problems.stream().map(problem -> "- " + problem.text()).collect(Collectors.joining("\n"))
-                + "\nNothing was started.");
     }
 }

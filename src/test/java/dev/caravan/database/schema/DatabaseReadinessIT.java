@@ -1,4 +1,4 @@
-package dev.caravan.cli;
+package dev.caravan.database.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -41,7 +41,7 @@ class DatabaseReadinessIT {
         TestOutbox database = TestOutbox.withoutTables();
 
         assertThatThrownBy(() -> gate(database, false).await())
-                .isInstanceOf(CommandFailure.class)
+                .isInstanceOf(DatabaseNotReady.class)
                 .hasMessageContainingAll("outbox_subscription", "outbox_idempotent", "./caravan schema apply");
     }
 
@@ -62,7 +62,7 @@ class DatabaseReadinessIT {
                 + " select setval('outbox_id_seq', 4)");
 
         assertThatThrownBy(() -> gate(database, false).await())
-                .isInstanceOf(CommandFailure.class)
+                .isInstanceOf(DatabaseNotReady.class)
                 .hasMessageContainingAll("CACHE 20", "contains id 10");
     }
 
