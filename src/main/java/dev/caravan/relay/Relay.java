@@ -5,7 +5,6 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Formatted;
-import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
@@ -47,8 +46,6 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
-import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
-import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
@@ -115,24 +112,8 @@ public final class Relay implements AutoCloseable {
         vertx = new TimedConnections(ManagementPort.of(settings));
         main.bind("vertx", vertx);
         main.bind("filesNotLoaded", filesNotLoaded);
-        useKafkaClients();
         monitor(settings, outbox.lanes());
         beforeRoutes(settings, beforeRoutes);
-    }
-
-    /**
-     * Makes the kafka component use {@link KafkaClients}. A component that is created for a route takes this factory from the registry. One
-     * that has settings, such as the brokers, is created earlier with Camel's default factory, which is replaced here.
-     */
-    private void useKafkaClients() {
-        KafkaClients clients = new KafkaClients(main.classLoader());
-        main.bind("kafkaClients", clients);
-        whenConfigured(context -> {
-            if (context.hasComponent("kafka") instanceof KafkaComponent kafka
-                    && kafka.getKafkaClientFactory().getClass() == DefaultKafkaClientFactory.class) {
-                kafka.setKafkaClientFactory(clients);
-            }
-        });
     }
 
     /** Registers the metrics before any route runs, so that the first message is counted. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
 import dev.caravan.camel.kafka.KafkaClients;
+import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,10 +54,9 @@ class NewTopicIT {
                 routes.resolve("route.camel.yaml"), ROUTE.formatted("orders").replace("kafka:orders", uri));
         try (TestOutbox database = TestOutbox.create();
                 Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of(setting, "localhost:1")))) {
-            assertThat(relay.context()
-                            .getComponent("kafka", KafkaComponent.class)
-                            .getKafkaClientFactory())
-                    .isInstanceOf(KafkaClients.class);
+            var endpoint = relay.context().getEndpoint(uri);
+            KafkaProducer own = (KafkaProducer) ((OutboxDelivery) endpoint).createDelivery();
+            assertThat(own.getEndpoint().getKafkaClientFactory()).isInstanceOf(KafkaClients.class);
         }
     }
 

@@ -1,7 +1,14 @@
 package dev.caravan.camel.email;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.headers.RouteHeadersBinding;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.camel.step.FieldCopy;
+import dev.caravan.camel.step.OutboxDelivery;
+import dev.caravan.camel.step.ProducerByExchange;
+import jakarta.mail.NoSuchProviderException;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -9,12 +16,19 @@ import java.security.GeneralSecurityException;
 import java.util.Properties;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
+import org.apache.camel.Producer;
+import org.apache.camel.component.mail.DefaultJavaMailSender;
+import org.apache.camel.component.mail.JavaMailSender;
 import org.apache.camel.component.mail.MailConfiguration;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 
-/** Makes each SMTP endpoint use {@link LimitedSocket}: the mail library has a timeout for each line of a reply only. */
+/**
+ * Makes each SMTP endpoint send messages of an outbox with {@link SmtpTransport}, and on a {@link LimitedSocket}: the mail library has a
+ * timeout for each line of a reply only. Other exchanges of the endpoint are sent as without Caravan.
+ */
 public final class LimitedMail implements EndpointStrategy {
     private final AnswerLimits limits;
 
@@ -24,24 +38,83 @@ public final class LimitedMail implements EndpointStrategy {
 
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
-        if (endpoint instanceof MailEndpoint mail
-                && String.valueOf(mail.getConfiguration().getProtocol()).startsWith("smtp")) {
-            limit(mail, mail.getConfiguration());
-        }
-        return endpoint;
+        return endpoint.getClass() == MailEndpoint.class
+                        && isSmtp(((MailEndpoint) endpoint).getConfiguration().getProtocol())
+                ? new BothMail((MailEndpoint) endpoint)
+                : endpoint;
     }
 
-    /** Does not replace a socket factory that the route configures. */
-    private void limit(MailEndpoint mail, MailConfiguration options) {
-        String prefix = "mail." + options.getProtocol();
-        Properties more = new Properties();
-        more.put(prefix + ".socketFactory", options.isSecureProtocol() ? new Secure(mail) : new Plain());
-        more.put(prefix + ".socketFactory.fallback", "false"); // to a socket without limits
-        more.put(prefix + ".writetimeout", Long.toString(limits.getAttemptTimeout()));
-        if (options.getAdditionalJavaMailProperties() != null) {
-            more.putAll(options.getAdditionalJavaMailProperties());
+    private static boolean isSmtp(String protocol) {
+        return protocol != null && protocol.startsWith("smtp");
+    }
+
+    /** An endpoint with two producers. */
+    private final class BothMail extends MailEndpoint implements OutboxDelivery {
+        private BothMail(MailEndpoint original) {
+            FieldCopy.copy(MailEndpoint.class, original, this);
         }
-        options.setAdditionalJavaMailProperties(more);
+
+        @Override
+        public Producer createProducer() {
+            return new ProducerByExchange(this, this::createDelivery, super::createProducer);
+        }
+
+        @Override
+        public Producer createDelivery() throws Exception {
+            MailEndpoint own = new MailEndpoint();
+            FieldCopy.copy(MailEndpoint.class, this, own);
+            own.setConfiguration(new Delivering(this));
+            RouteHeadersBinding.bind(own);
+            return own.createProducer();
+        }
+    }
+
+    /** A copy of the options of an endpoint. */
+    private final class Delivering extends MailConfiguration {
+        private Delivering(MailEndpoint endpoint) {
+            FieldCopy.copy(MailConfiguration.class, endpoint.getConfiguration().copy(), this);
+            setAdditionalJavaMailProperties(limited(endpoint));
+        }
+
+        /** The options of the mail library. Does not replace a socket factory that the route configures. */
+        private Properties limited(MailEndpoint endpoint) {
+            MailConfiguration options = endpoint.getConfiguration();
+            String prefix = "mail." + options.getProtocol();
+            Properties more = new Properties();
+            more.put(prefix + ".socketFactory", options.isSecureProtocol() ? new Secure(endpoint) : new Plain());
+            more.put(prefix + ".socketFactory.fallback", "false"); // to a socket without limits
+            more.put(prefix + ".writetimeout", Long.toString(limits.getAttemptTimeout()));
+            if (options.getAdditionalJavaMailProperties() != null) {
+                more.putAll(options.getAdditionalJavaMailProperties());
+            }
+            return more;
+        }
+
+        /** Replaces Camel's sender only, and not one that the user has written. */
+        @Override
+        public JavaMailSender getJavaMailSender() {
+            JavaMailSender sender = super.getJavaMailSender();
+            return sender != null && sender.getClass() == DefaultJavaMailSender.class
+                    ? new Sender((DefaultJavaMailSender) sender)
+                    : sender;
+        }
+
+        @Override
+        protected JavaMailSender createJavaMailSender(CamelContext context) {
+            return new Sender((DefaultJavaMailSender) super.createJavaMailSender(context));
+        }
+    }
+
+    /** A copy of Camel's sender with {@link SmtpTransport}. */
+    private static final class Sender extends DefaultJavaMailSender {
+        private Sender(DefaultJavaMailSender sender) {
+            FieldCopy.copy(DefaultJavaMailSender.class, sender, this);
+        }
+
+        @Override
+        protected Transport getTransport(Session session) throws NoSuchProviderException {
+            return isSmtp(getProtocol()) ? SmtpTransport.of(session, getProtocol()) : super.getTransport(session);
+        }
     }
 
     private Socket limited() {

@@ -6,7 +6,6 @@ import dev.caravan.camel.NoAnswerException;
 import jakarta.mail.Address;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
-import jakarta.mail.Provider;
 import jakarta.mail.Session;
 import jakarta.mail.URLName;
 import jakarta.mail.internet.MimeMessage;
@@ -18,10 +17,10 @@ import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPTransport;
 
 /**
- * Sends mails for {@code email:}, for Camel's {@code smtp:} and for beans: Jakarta Mail takes it from its providers. Addresses reach the
- * mail server unchanged or not at all, and a missing answer to a complete mail is told apart from a failure before.
+ * Sends mails for {@code email:}, and for messages of an outbox with Camel's {@code smtp:}. Addresses reach the mail server unchanged or
+ * not at all, and a missing answer to a complete mail is told apart from a failure before.
  */
-public class SmtpTransport extends SMTPTransport {
+final class SmtpTransport extends SMTPTransport {
     private static final String UTF8 = "SMTPUTF8";
     private static final Field ANSWERS = field();
 
@@ -30,34 +29,14 @@ public class SmtpTransport extends SMTPTransport {
 
     private boolean international;
 
-    public SmtpTransport(Session session, URLName url) {
-        this(session, url, "smtp", false);
-    }
-
-    SmtpTransport(Session session, URLName url, String protocol, boolean tls) {
-        super(session, url, protocol, tls);
+    private SmtpTransport(Session session, String protocol, boolean tls) {
+        super(session, new URLName(protocol, null, -1, null, null, null), protocol, tls);
         writesUtf8 = Boolean.parseBoolean(session.getProperty("mail.mime.allowutf8"));
     }
 
-    /** With TLS from the beginning. */
-    public static final class OverTls extends SmtpTransport {
-        public OverTls(Session session, URLName url) {
-            super(session, url, "smtps", true);
-        }
-    }
-
-    /** Makes Jakarta Mail use it. */
-    public static final class SmtpProvider extends Provider {
-        public SmtpProvider() {
-            super(Type.TRANSPORT, "smtp", SmtpTransport.class.getName(), "Caravan", null);
-        }
-    }
-
-    /** Makes Jakarta Mail use {@link OverTls}. */
-    public static final class SmtpsProvider extends Provider {
-        public SmtpsProvider() {
-            super(Type.TRANSPORT, "smtps", OverTls.class.getName(), "Caravan", null);
-        }
+    /** @param protocol smtp, or smtps with TLS from the beginning */
+    static SmtpTransport of(Session session, String protocol) {
+        return new SmtpTransport(session, protocol, protocol.equals("smtps"));
     }
 
     @Override

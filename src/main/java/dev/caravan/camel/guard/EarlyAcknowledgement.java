@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,6 +80,26 @@ public final class EarlyAcknowledgement {
                 .of(route, use.idempotent)
                 .forEach(found -> check.add(found.step(), found.place(), RepeatedParts.REMEDY));
         return check.problems;
+    }
+
+    /** Routes, and those that they reach, as far as their definitions show it. */
+    static Set<RouteDefinition> reached(CamelContext context, List<RouteDefinition> routes) {
+        Set<RouteDefinition> all = new LinkedHashSet<>();
+        Deque<RouteDefinition> next = new ArrayDeque<>(routes);
+        while (!next.isEmpty()) {
+            RouteDefinition route = next.pop();
+            if (all.add(route)) {
+                new EarlyAcknowledgement(context, route, null).addReached(route.getOutputs(), next);
+            }
+        }
+        return all;
+    }
+
+    private void addReached(List<? extends ProcessorDefinition<?>> steps, Deque<RouteDefinition> to) {
+        for (ProcessorDefinition<?> step : steps) {
+            reached(step).forEach(to::add);
+            addReached(InnerSteps.of(step), to);
+        }
     }
 
     private void checkRoute(RouteDefinition reached) {

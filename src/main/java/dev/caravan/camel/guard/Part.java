@@ -68,6 +68,7 @@ public final class Part implements SafeCopyProperty {
 
     /** Begins an attempt with an exchange. @param mayEndEarly whether its route may end before the delivery */
     public static Part begin(Exchange exchange, boolean mayEndEarly) {
+        OwnExchanges.mark(exchange);
         return new Part(null, "", false, mayEndEarly, exchange);
     }
 

@@ -15,7 +15,7 @@ import org.apache.hc.core5.http.protocol.HttpContext;
  * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. Sets a
  * content type for a body of bytes.
  */
-final class HttpHeaderRules extends NoControlHeaders {
+public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
      * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
@@ -41,7 +41,8 @@ final class HttpHeaderRules extends NoControlHeaders {
         this.endpoint = endpoint;
     }
 
-    static void bind(HttpEndpoint endpoint) {
+    /** Makes an endpoint use these rules, in addition to its own. */
+    public static void bind(HttpEndpoint endpoint) {
         endpoint.setHeaderFilterStrategy(new HttpHeaderRules(endpoint));
         HttpClientConfigurer options = endpoint.getHttpClientConfigurer();
         endpoint.setHttpClientConfigurer(client -> {

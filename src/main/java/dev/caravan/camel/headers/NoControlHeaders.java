@@ -1,7 +1,6 @@
 package dev.caravan.camel.headers;
 
 import org.apache.camel.Exchange;
-import org.apache.camel.component.kafka.KafkaHeaderFilterStrategy;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
 /**
@@ -9,12 +8,12 @@ import org.apache.camel.spi.HeaderFilterStrategy;
  * endpoint, in addition to the endpoint's own rules. From an answer it also filters out the headers that describe the message: otherwise the
  * receiver could change the id with which the next step sends it.
  */
-class NoControlHeaders implements HeaderFilterStrategy {
+public class NoControlHeaders implements HeaderFilterStrategy {
     private final HeaderFilterStrategy rules;
     private final String foreignEvents;
 
     /** @param rules the endpoint's own rules; may be null */
-    NoControlHeaders(HeaderFilterStrategy rules) {
+    public NoControlHeaders(HeaderFilterStrategy rules) {
         this(rules, EventHeaders.HTTP);
     }
 
@@ -24,10 +23,9 @@ class NoControlHeaders implements HeaderFilterStrategy {
         this.foreignEvents = foreignEvents;
     }
 
-    /** Whether the endpoint's own rules are those of Kafka or none. */
-    final boolean dependsOnNamesOnly() {
-        return getClass() == NoControlHeaders.class
-                && (rules == null || rules.getClass() == KafkaHeaderFilterStrategy.class);
+    /** Whether the endpoint's own rules are of a class, or none. */
+    public final boolean hasOnly(Class<? extends HeaderFilterStrategy> ownRules) {
+        return getClass() == NoControlHeaders.class && (rules == null || rules.getClass() == ownRules);
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.apache.camel.component.mail.MailEndpoint;
  * Writes emails with headers from the route only. Camel's mail component copies every header of an exchange to the email, including
  * recipients, sender and content type, so that a row, or the answer to an earlier step, could add a {@code Bcc}.
  */
-final class RouteHeadersBinding extends MailBinding {
+public final class RouteHeadersBinding extends MailBinding {
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
     private RouteHeadersBinding(MailEndpoint endpoint, MailConfiguration options) {
@@ -29,8 +29,8 @@ final class RouteHeadersBinding extends MailBinding {
                 options.getHandleDuplicateAttachmentNames());
     }
 
-    /** Does not replace a binding that the route configures. */
-    static void bind(MailEndpoint endpoint) {
+    /** Makes an endpoint use it, unless the route configures a binding. */
+    public static void bind(MailEndpoint endpoint) {
         if (endpoint.getBinding().getClass() == MailBinding.class) {
             endpoint.setBinding(new RouteHeadersBinding(endpoint, endpoint.getConfiguration()));
         }

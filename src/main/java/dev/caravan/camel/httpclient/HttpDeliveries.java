@@ -1,41 +1,34 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.step.AnswerLimits;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
+import dev.caravan.camel.step.FieldCopy;
+import dev.caravan.camel.step.OutboxDelivery;
+import dev.caravan.camel.step.ProducerByExchange;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.apache.camel.Endpoint;
+import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
-import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.camel.support.service.ServiceHelper;
+import org.apache.hc.client5.http.classic.HttpClient;
+import org.apache.hc.client5.http.cookie.BasicCookieStore;
 import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
-import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
-import org.apache.hc.core5.http.config.Http1Config;
-import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.client5.http.io.HttpClientConnectionManager;
 
-/** Makes each HTTP endpoint send messages with {@link DeliveringProducer}, and with limits for time and answers. */
+/**
+ * Makes each HTTP endpoint send messages of an outbox with {@link DeliveringProducer}, with limits for time and answers, and on
+ * connections of their own. Other exchanges of the endpoint are sent as without Caravan.
+ */
 public final class HttpDeliveries implements EndpointStrategy {
-    /**
-     * Limits of the head of an answer, and of the lines between the chunks of its body. Without them they fill the memory: at 1.6 MB a head is about
-     * as long as the longest body, of which there is one for each message in flight.
-     */
-    private static final Http1Config LIMITED_HEAD = Http1Config.custom()
-            .setMaxLineLength(16 * 1024)
-            .setMaxHeaderCount(100)
-            .build();
-
-    /**
-     * A connection that was not used for longer is examined before a request is sent on it, which takes a millisecond: a receiver may have
-     * closed it, and the message would cost an attempt. Requests that follow one another do not wait.
-     */
-    private static final ConnectionConfig EXAMINED = ConnectionConfig.custom()
-            .setValidateAfterInactivity(TimeValue.ofMilliseconds(10))
-            .build();
-
     private final AnswerLimits limits;
+    /** The connections of messages, by the manager that the user has set for several endpoints. */
+    private final Map<HttpClientConnectionManager, HttpClientConnectionManager> shared = new IdentityHashMap<>();
 
     public HttpDeliveries(AnswerLimits limits) {
         this.limits = limits;
@@ -43,21 +36,11 @@ public final class HttpDeliveries implements EndpointStrategy {
 
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
-        if (!(endpoint instanceof HttpEndpoint http)) {
-            return endpoint;
-        }
-        if (http.getClientConnectionManager() instanceof PoolingHttpClientConnectionManager connections) {
-            configure(connections);
-        }
-        HttpEndpoint delivering = new DeliveringEndpoint(http);
-        HttpClientConfigurer options = http.getHttpClientConfigurer();
-        delivering.setHttpClientConfigurer(client -> {
-            if (options != null) {
-                options.configureHttpClient(client);
-            }
-            configure(client);
-        });
-        return delivering;
+        return endpoint instanceof HttpEndpoint http ? new BothHttp(http) : endpoint;
+    }
+
+    private synchronized HttpClientConnectionManager shared(PoolingHttpClientConnectionManager connections) {
+        return shared.computeIfAbsent(connections, any -> LimitedConnections.as(connections));
     }
 
     private void configure(HttpClientBuilder client) {
@@ -71,54 +54,127 @@ public final class HttpDeliveries implements EndpointStrategy {
                         .send(() -> chain.proceed(request, scope)));
     }
 
-    /** A manager that exists has no setter for its factory of connections, and Camel creates the manager. */
-    private static void configure(PoolingHttpClientConnectionManager connections) {
-        try {
-            field(connections, "connFactory")
-                    .set(
-                            connections,
-                            ManagedHttpClientConnectionFactory.builder()
-                                    .http1Config(LIMITED_HEAD)
-                                    .build());
-            if (field(connections, "connectionConfigResolver").get(connections) == null) { // not of a user
-                connections.setDefaultConnectionConfig(EXAMINED);
+    /**
+     * An endpoint with two producers. It takes the place of an endpoint, because Camel has no option for the producer, and the step
+     * {@code rest} needs an {@link HttpEndpoint}.
+     */
+    private final class BothHttp extends HttpEndpoint implements OutboxDelivery {
+        private final HttpEndpoint original;
+        /** The settings of the client before the options of the endpoint are added to them. */
+        private final HttpClientBuilder settings;
+        /** Null before {@link #createHttpClient}. */
+        private HttpClient created;
+        /** Null before the first message. */
+        private DeliveringHttp own;
+
+        private BothHttp(HttpEndpoint original) {
+            FieldCopy.copy(HttpEndpoint.class, original, this);
+            this.original = original;
+            settings = copied(original.getClientBuilder());
+        }
+
+        @Override
+        protected HttpClient createHttpClient() {
+            created = super.createHttpClient();
+            return created;
+        }
+
+        @Override
+        public Producer createProducer() {
+            return new ProducerByExchange(this, () -> own().createProducer(), this::createOther);
+        }
+
+        @Override
+        public Producer createDelivery() {
+            return own().createProducer();
+        }
+
+        private Producer createOther() throws Exception {
+            return original.getClass() == HttpEndpoint.class ? super.createProducer() : original.createProducer();
+        }
+
+        @Override
+        public PollingConsumer createPollingConsumer() throws Exception {
+            return new PollingByExchange(this, () -> own().createPollingConsumer(), super.createPollingConsumer());
+        }
+
+        private synchronized DeliveringHttp own() {
+            if (own == null) {
+                own = new DeliveringHttp(this);
+                ServiceHelper.startService(own);
             }
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of the HTTP client has no factory of connections", e);
+            return own;
+        }
+
+        @Override
+        protected void doStop() throws Exception {
+            synchronized (this) {
+                ServiceHelper.stopAndShutdownService(own);
+                own = null;
+            }
+            super.doStop();
         }
     }
 
-    private static Field field(PoolingHttpClientConnectionManager connections, String name)
-            throws NoSuchFieldException {
-        Field field = PoolingHttpClientConnectionManager.class.getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
+    private static HttpClientBuilder copied(HttpClientBuilder client) {
+        HttpClientBuilder copy = HttpClientBuilder.create();
+        FieldCopy.copyWithLists(HttpClientBuilder.class, client, copy);
+        return copy;
     }
 
-    /** A copy of an endpoint with another producer: Camel has no option for it, and the step {@code rest} needs an {@link HttpEndpoint}. */
-    private static final class DeliveringEndpoint extends HttpEndpoint {
-        private DeliveringEndpoint(HttpEndpoint original) {
-            for (Class<?> type = HttpEndpoint.class; type != Object.class; type = type.getSuperclass()) {
-                for (Field field : type.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers())) {
-                        copy(field, original);
-                    }
+    /** A copy of an endpoint that sends messages only. It has its own client, cookies and connections. */
+    private final class DeliveringHttp extends HttpEndpoint {
+        private final boolean sharesConnections;
+        /** Null before {@link #createHttpClient}. */
+        private HttpClient created;
+
+        private DeliveringHttp(BothHttp both) {
+            FieldCopy.copy(HttpEndpoint.class, both, this);
+            setClientBuilder(copied(both.settings));
+            if (getCookieStore().getClass() == BasicCookieStore.class) {
+                setCookieStore(new BasicCookieStore());
+            }
+            if (both.created != null && both.getHttpClient() == both.created) {
+                setHttpClient(null); // otherwise the user has set it
+            }
+            HttpClientConnectionManager connections = both.getClientConnectionManager();
+            sharesConnections = both.getComponent() == null
+                    || both.getComponent().getClientConnectionManager() == connections
+                    || !(connections instanceof PoolingHttpClientConnectionManager);
+            if (connections instanceof PoolingHttpClientConnectionManager pool) {
+                setClientConnectionManager(sharesConnections ? shared(pool) : LimitedConnections.as(pool));
+            }
+            HttpHeaderRules.bind(this);
+            HttpClientConfigurer options = getHttpClientConfigurer();
+            setHttpClientConfigurer(client -> {
+                if (options != null) {
+                    options.configureHttpClient(client);
                 }
-            }
+                configure(client);
+            });
         }
 
-        private void copy(Field field, HttpEndpoint original) {
-            try {
-                field.setAccessible(true);
-                field.set(this, field.get(original));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e); // accessible
-            }
+        @Override
+        protected HttpClient createHttpClient() {
+            getClientBuilder().setConnectionManagerShared(true);
+            created = super.createHttpClient();
+            return created;
         }
 
         @Override
         public Producer createProducer() {
             return new DeliveringProducer(this);
+        }
+
+        /** Leaves open the connections that other endpoints use, and the services that the endpoint itself has started. */
+        @Override
+        protected void doStop() throws Exception {
+            if (created instanceof AutoCloseable client) {
+                client.close();
+            }
+            if (!sharesConnections) {
+                getClientConnectionManager().close();
+            }
         }
     }
 }

@@ -1,9 +1,16 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.camel.headers.NoControlHeaders;
+import dev.caravan.camel.step.FieldCopy;
+import dev.caravan.camel.step.OutboxDelivery;
+import dev.caravan.camel.step.ProducerByExchange;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
+import org.apache.camel.Producer;
 import org.apache.camel.builder.ThreadPoolProfileBuilder;
+import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
@@ -14,49 +21,97 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Sends messages to Kafka as they are: bytes unchanged, and each message of a list with its own headers. With the serializer for text,
- * which is Camel's default, the kafka component would first decode a body of bytes as UTF-8 and replace what is not valid. With the one
- * for bytes it converts text and streams to bytes, and {@link BytesOrText} converts everything else.
+ * Sends messages of an outbox to Kafka as they are: bytes unchanged, and each message of a list with its own headers. Other exchanges of a
+ * Kafka endpoint are sent, and received, as without Caravan. With the serializer for text, which is Camel's default, the kafka component
+ * would first decode a body of bytes as UTF-8 and replace what is not valid. With the one for bytes it converts text and streams to bytes,
+ * and {@link BytesOrText} converts everything else.
  */
 public final class KafkaRecords implements EndpointStrategy {
     /** After which threads of a route without messages end: a relay may have hundreds of routes. */
     private static final long IDLE_SECONDS = 10L;
 
+    /** Null before the first message. */
+    private KafkaClients clients;
+
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
-        if (endpoint instanceof KafkaEndpoint kafka) {
-            KafkaConfiguration options = kafka.getConfiguration();
-            options.setBatchWithIndividualHeaders(true);
-            if (StringSerializer.class.getName().equals(options.getValueSerializer())) {
-                options.setValueSerializer(ByteArraySerializer.class.getName());
-            }
-            return batching(kafka);
-        }
-        return endpoint;
-    }
-
-    private static Endpoint batching(KafkaEndpoint endpoint) {
         if (endpoint.getClass() != KafkaEndpoint.class) {
             return endpoint;
         }
-        BatchEndpoint batching = new BatchEndpoint(endpoint);
-        ServiceHelper.startService(batching); // Camel has started the endpoint that this one replaces
-        return batching;
+        BothKafka both = new BothKafka((KafkaEndpoint) endpoint);
+        ServiceHelper.startService(both); // Camel has started the endpoint that this one replaces
+        return both;
     }
 
-    /** An endpoint of the kafka component. Its producer sends each message of a batch without waiting for the previous one. */
+    private synchronized KafkaClients clients(CamelContext context) {
+        if (clients == null) {
+            ClassLoader loader = context.getApplicationContextClassLoader();
+            clients = new KafkaClients(loader == null ? KafkaRecords.class.getClassLoader() : loader);
+        }
+        return clients;
+    }
+
+    /** An endpoint with two producers. */
+    private final class BothKafka extends KafkaEndpoint implements OutboxDelivery {
+        /** Null before the first message. */
+        private BatchEndpoint own;
+
+        private BothKafka(KafkaEndpoint original) {
+            FieldCopy.copy(KafkaEndpoint.class, original, this);
+        }
+
+        @Override
+        public Producer createProducer() {
+            return new ProducerByExchange(this, this::createDelivery, super::createProducer);
+        }
+
+        @Override
+        public Producer createDelivery() throws Exception {
+            return own().createProducer();
+        }
+
+        private synchronized BatchEndpoint own() {
+            if (own == null) {
+                own = new BatchEndpoint(this, clients(getCamelContext()));
+                ServiceHelper.startService(own);
+            }
+            return own;
+        }
+
+        @Override
+        protected void doStop() throws Exception {
+            synchronized (this) {
+                ServiceHelper.stopAndShutdownService(own);
+                own = null;
+            }
+            super.doStop();
+        }
+    }
+
+    /** A copy of an endpoint that sends messages only. Its producer sends each message of a batch without waiting for the previous one. */
     private static final class BatchEndpoint extends KafkaEndpoint {
-        BatchEndpoint(KafkaEndpoint endpoint) {
+        BatchEndpoint(KafkaEndpoint endpoint, KafkaClients clients) {
             super(endpoint.getEndpointUri(), endpoint.getComponent());
             setCamelContext(endpoint.getCamelContext());
-            setConfiguration(endpoint.getConfiguration());
-            setKafkaClientFactory(endpoint.getKafkaClientFactory());
-            setKafkaManualCommitFactory(endpoint.getKafkaManualCommitFactory());
+            setConfiguration(options(endpoint.getConfiguration()));
+            boolean isOfUser = endpoint.getKafkaClientFactory() != null
+                    && endpoint.getKafkaClientFactory().getClass() != DefaultKafkaClientFactory.class;
+            setKafkaClientFactory(isOfUser ? endpoint.getKafkaClientFactory() : clients);
             setExchangePattern(endpoint.getExchangePattern());
             setExceptionHandler(endpoint.getExceptionHandler());
             setBridgeErrorHandler(endpoint.isBridgeErrorHandler());
             setLazyStartProducer(endpoint.isLazyStartProducer());
             setAutowiredEnabled(endpoint.isAutowiredEnabled());
+        }
+
+        private static KafkaConfiguration options(KafkaConfiguration ofEndpoint) {
+            KafkaConfiguration options = ofEndpoint.copy();
+            options.setHeaderFilterStrategy(new NoControlHeaders(options.getHeaderFilterStrategy()));
+            options.setBatchWithIndividualHeaders(true);
+            if (StringSerializer.class.getName().equals(options.getValueSerializer())) {
+                options.setValueSerializer(ByteArraySerializer.class.getName());
+            }
+            return options;
         }
 
         /**

@@ -5,7 +5,7 @@ import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.EventHeaders;
 import dev.caravan.camel.headers.KafkaHeaderNames;
-import dev.caravan.camel.headers.OutgoingHeaders;
+import dev.caravan.camel.headers.NoControlHeaders;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,6 +23,7 @@ import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.kafka.KafkaHeaderFilterStrategy;
 import org.apache.camel.component.kafka.producer.support.ProducerUtil;
 import org.apache.camel.spi.HeaderFilterStrategy;
 import org.apache.camel.util.KeyValueHolder;
@@ -82,7 +83,7 @@ final class RecordFactory {
                 ? options.getTopic()
                 : URISupport.extractRemainderPath(URI.create(endpoint.getEndpointUri()), true);
         filter = options.getHeaderFilterStrategy();
-        namesDecide = OutgoingHeaders.dependOnNamesOnly(filter);
+        namesDecide = filter instanceof NoControlHeaders rules && rules.hasOnly(KafkaHeaderFilterStrategy.class);
         sendsBytes = ByteArraySerializer.class.getName().equals(options.getValueSerializer());
     }
 

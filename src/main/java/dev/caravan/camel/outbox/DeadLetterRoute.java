@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.message.Message;
 import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.ShortText;
+import dev.caravan.camel.guard.OwnExchanges;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
@@ -94,7 +95,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
                 var message = MDC.putCloseable(
                         "messageId", dead.delivery().message().messageId().toString())) {
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
-            fill(exchange.getMessage(), dead, endpoint.getName());
+            fill(exchange, dead, endpoint.getName());
             failed(dead, template.send(URI, exchange).getException());
         } catch (RuntimeException e) {
             failed(dead, e);
@@ -117,7 +118,9 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         }
     }
 
-    static void fill(org.apache.camel.Message in, Change.Dead dead, String subscription) {
+    static void fill(Exchange exchange, Change.Dead dead, String subscription) {
+        OwnExchanges.mark(exchange);
+        org.apache.camel.Message in = exchange.getMessage();
         Message message = dead.delivery().message();
         Envelope.describe(in::setHeader, message, message.createdAt().toString(), subscription);
         in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));

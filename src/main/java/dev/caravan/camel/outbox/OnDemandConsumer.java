@@ -119,7 +119,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
     public void deadLetter(Delivery delivery, Failure failure) throws IOException {
         Exchange exchange = new DefaultExchange(getEndpoint().getCamelContext(), ExchangePattern.InOnly);
         DeadLetterRoute.fill(
-                exchange.getMessage(),
+                exchange,
                 new Change.Dead(delivery, delivery.attempt(), failure),
                 getEndpoint().getName());
         try (ProducerTemplate template = getEndpoint().getCamelContext().createProducerTemplate()) {

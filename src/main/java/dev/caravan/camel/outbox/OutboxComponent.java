@@ -3,12 +3,8 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
-import dev.caravan.camel.headers.OutgoingHeaders;
-import dev.caravan.camel.httpclient.HttpDeliveries;
-import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Connections;
 import dev.caravan.database.OutboxSchema;
@@ -38,7 +34,6 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.ResolveEndpointFailedException;
-import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.PropertyConfigurerGetter;
 import org.apache.camel.spi.ShutdownStrategy;
@@ -169,8 +164,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private RelayThreads threads = new RelayThreads();
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
-    private final EndpointStrategy outgoing = outgoing();
-    private final KafkaRecords kafkaValues = new KafkaRecords();
 
     @Override
     protected void doInit() throws Exception {
@@ -178,8 +171,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         new ContextOptions(getCamelContext(), getComponentPropertyConfigurer()).set(this);
         // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
+        getCamelContext()
+                .getCamelContextExtension()
+                .registerEndpointCallback(new StepEndpoints(getCamelContext(), this));
         getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
@@ -193,15 +187,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         running = new Presence(isOpened && presence ? database.presence() : presenceConnections, histories, clock);
         parts = null;
         tailConsumer = null;
-    }
-
-    /** One strategy, because Camel calls several in any order, and the last one replaces the endpoint that the first one changes. */
-    private EndpointStrategy outgoing() {
-        OutgoingHeaders headers = new OutgoingHeaders();
-        HttpDeliveries http = new HttpDeliveries(this);
-        LimitedMail mail = new LimitedMail(this);
-        return (uri, endpoint) ->
-                http.registerEndpoint(uri, mail.registerEndpoint(uri, headers.registerEndpoint(uri, endpoint)));
     }
 
     @Override

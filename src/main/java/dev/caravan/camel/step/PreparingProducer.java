@@ -42,7 +42,7 @@ public final class PreparingProducer extends DefaultProducer {
         super(endpoint);
         this.preparation = preparation;
         own = Optional.empty();
-        sender = shared.createProducer();
+        sender = delivering(shared);
     }
 
     /** Sends to an endpoint that is removed when this producer is stopped. */
@@ -50,7 +50,11 @@ public final class PreparingProducer extends DefaultProducer {
         super(endpoint);
         this.preparation = preparation;
         this.own = Optional.of(own);
-        sender = own.open().createProducer();
+        sender = delivering(own.open());
+    }
+
+    private static Producer delivering(Endpoint endpoint) throws Exception {
+        return endpoint instanceof OutboxDelivery delivery ? delivery.createDelivery() : endpoint.createProducer();
     }
 
     @Override
@@ -94,7 +98,7 @@ public final class PreparingProducer extends DefaultProducer {
     protected void doStart() throws Exception {
         super.doStart();
         if (sender == null) {
-            sender = own.orElseThrow().open().createProducer();
+            sender = delivering(own.orElseThrow().open());
         }
         ServiceHelper.startService(sender);
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.SmtpFailure;
+import dev.caravan.camel.guard.OwnExchanges;
+import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import jakarta.mail.MessagingException;
 import java.util.HashMap;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a mail server gets from {@code email:} and from Camel's {@code smtp:}. */
+/** What a mail server gets from {@code email:}, and from Camel's {@code smtp:} for messages of an outbox. */
 class SmtpTransportIT {
     private final CamelContext camel = new DefaultCamelContext();
     private final List<String> mails = new CopyOnWriteArrayList<>();
@@ -31,6 +33,7 @@ class SmtpTransportIT {
             mails.add(mail);
             return "250 taken";
         });
+        camel.getCamelContextExtension().registerEndpointCallback(new LimitedMail(new OutboxComponent()));
         camel.start();
     }
 
@@ -248,6 +251,7 @@ class SmtpTransportIT {
     private Exception send(String uri, Map<String, Object> headers, String body) {
         try (var template = camel.createProducerTemplate()) {
             return template.send(uri, exchange -> {
+                        OwnExchanges.mark(exchange);
                         exchange.getMessage().setBody(body);
                         exchange.getMessage().setHeaders(new HashMap<>(headers));
                     })

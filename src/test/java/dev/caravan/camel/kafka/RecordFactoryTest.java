@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.EventHeaders;
-import dev.caravan.camel.headers.OutgoingHeaders;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,7 +67,6 @@ class RecordFactoryTest {
 
     @BeforeEach
     void start() {
-        context.getCamelContextExtension().registerEndpointCallback(new OutgoingHeaders());
         context.getCamelContextExtension().registerEndpointCallback(new KafkaRecords());
         context.getRegistry().bind("own", new DefaultHeaderFilterStrategy() {
             @Override
@@ -188,8 +186,8 @@ class RecordFactoryTest {
                 from("direct:two")
                         .process(exchange -> MessageBatch.begin(exchange, List.of(chosen, other)))
                         .setHeader("CamelKafkaOverrideTopic", constant("of both"))
-                        .to("kafka:first?brokers=unused:9092")
-                        .to("kafka:second?brokers=unused:9092");
+                        .to(new DeliveryEndpoint(context, "kafka:first?brokers=unused:9092"))
+                        .to(new DeliveryEndpoint(context, "kafka:second?brokers=unused:9092"));
             }
         });
 
@@ -205,7 +203,8 @@ class RecordFactoryTest {
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
-                from(from).process(prepare::accept).to("kafka:usual?brokers=unused:9092" + options);
+                from(from).process(prepare::accept)
+.to(new DeliveryEndpoint(context, "kafka:usual?brokers=unused:9092" + options));
             }
         });
         context.createFluentProducerTemplate().to(from).request();
@@ -220,7 +219,11 @@ class RecordFactoryTest {
     }
 
     private KafkaEndpoint endpoint(String options) {
-        return context.getEndpoint("kafka:usual?brokers=unused:9092" + options, KafkaEndpoint.class);
+        try {
+            return DeliveryEndpoint.of(context, "kafka:usual?brokers=unused:9092" + options);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static final class CamelsProducer extends KafkaProducer {

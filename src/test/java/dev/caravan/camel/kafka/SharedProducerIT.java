@@ -113,9 +113,10 @@ class SharedProducerIT {
                 @Override
                 public void configure() {
                     from("direct:slow")
-                            .to(uri(slow + "?workerPoolCoreSize=1&workerPoolMaxSize=1"))
+                            .to(new DeliveryEndpoint(
+                                    context, uri(slow + "?workerPoolCoreSize=1&workerPoolMaxSize=1")))
                             .process(exchange -> end.await());
-                    from("direct:good").to(uri(good));
+                    from("direct:good").to(new DeliveryEndpoint(context, uri(good)));
                 }
             });
             List<CompletableFuture<?>> held = new ArrayList<>();
@@ -139,7 +140,9 @@ class SharedProducerIT {
             @Override
             public void configure() {
                 for (int i = 0; i < topics.size(); i++) {
-                    from("direct:" + i).routeId("route-" + i).to(uri(topics.get(i)));
+                    from("direct:" + i)
+                            .routeId("route-" + i)
+                            .to(new DeliveryEndpoint(context, uri(topics.get(i))));
                 }
             }
         });
@@ -147,7 +150,6 @@ class SharedProducerIT {
     }
 
     private void start(CamelContext context, RouteBuilder routes) throws Exception {
-        context.getRegistry().bind("kafkaClients", clients);
         context.getCamelContextExtension().registerEndpointCallback(new KafkaRecords());
         context.addRoutes(routes);
         context.start();

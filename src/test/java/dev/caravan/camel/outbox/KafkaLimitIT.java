@@ -4,7 +4,6 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
-import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.lab.servers.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,7 +115,6 @@ class KafkaLimitIT {
         try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                getContext().getRegistry().bind("kafkaClients", clients());
                 from("outbox:sent?pipelined=true")
                         .choice()
                         .when(simple("${header.aggregate-id} == 'k1'"))
@@ -138,7 +136,6 @@ class KafkaLimitIT {
         return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                getContext().getRegistry().bind("kafkaClients", clients());
                 from(from).to(kafka(topic) + options);
             }
         });
@@ -169,10 +166,6 @@ class KafkaLimitIT {
         List<String> reversed = new ArrayList<>(list);
         Collections.reverse(reversed);
         return reversed;
-    }
-
-    private static KafkaClients clients() {
-        return new KafkaClients(KafkaLimitIT.class.getClassLoader());
     }
 
     private static String kafka(String topic) {
