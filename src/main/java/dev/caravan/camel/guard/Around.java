@@ -5,7 +5,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
-/** What is done before and after a step. */
+/** What is done before and after a step with an exchange that is {@link OwnExchanges own}. */
 @FunctionalInterface
 interface Around {
     /** For nothing to do after the step. */
@@ -23,6 +23,9 @@ interface Around {
         return new DelegateAsyncProcessor(step) {
             @Override
             public boolean process(Exchange exchange, AsyncCallback callback) {
+                if (!OwnExchanges.isOwn(exchange)) {
+                    return super.process(exchange, callback);
+                }
                 Runnable end;
                 try {
                     end = around.begin(exchange);

@@ -3,31 +3,37 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
+import org.apache.camel.Route;
 import org.apache.camel.model.CatchDefinition;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.FinallyDefinition;
 import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.Model;
 import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RemoveHeaderDefinition;
 import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
@@ -40,7 +46,8 @@ import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other steps are not changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other
+ * steps are not changed. For exchanges that are not {@link OwnExchanges own}, no step is changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -51,12 +58,47 @@ public final class PartSteps implements InterceptStrategy {
             OnExceptionDefinition.class,
             OnCompletionDefinition.class);
 
+    /** Inputs of routes that receive the exchange of another route, or a copy of it. */
+    private static final Set<String> CALLED =
+            Set.of("direct", "direct-vm", "seda", "vm", "disruptor", "disruptor-vm", "stub", "vertx", "kamelet");
+
     private static final Set<ExchangePropertyKey> PRESERVED =
             Set.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
+
+    /** The routes with steps that were built with these interceptors. */
+    private final Set<RouteDefinition> built =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    /** The interceptors of a context; empty if it has none. */
+    static Optional<PartSteps> of(CamelContext context) {
+        return context.getCamelContextExtension().getInterceptStrategies().stream()
+                .filter(PartSteps.class::isInstance)
+                .map(PartSteps.class::cast)
+                .findFirst();
+    }
+
+    /**
+     * The ids of the routes that can be called with an own exchange, and were built without these interceptors. A failure of a part of
+     * the message in them could count as delivered.
+     */
+    public static List<String> routesWithout(CamelContext context) {
+        Set<RouteDefinition> built = of(context).map(steps -> steps.built).orElse(Set.of());
+        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
+        return context.getRoutes().stream()
+                .filter(route ->
+                        CALLED.contains(route.getEndpoint().getEndpointUri().replaceFirst(":.*", "")))
+                .map(Route::getRouteId)
+                .filter(id -> !built.contains(model.getRouteDefinition(id)))
+                .toList();
+    }
 
     @Override
     public Processor wrapProcessorInInterceptors(
             CamelContext context, NamedNode step, Processor target, Processor nextTarget) {
+        RouteDefinition route = ProcessorDefinitionHelper.getRoute(step);
+        if (route != null) { // null for a step of a route configuration
+            built.add(route);
+        }
         Processor sending = nextTarget == null ? target : nextTarget;
         Processor around = target;
         if (step instanceof MulticastDefinition

@@ -156,10 +156,11 @@ final class ConsumerCheck {
     }
 
     private void parts(OutboxEndpoint endpoint) {
-        if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
-                instanceof PartExchanges)) {
-            problems.add("Camel does not use the exchange factory of this component, so a failure in a split"
-                    + " or multicast could count as delivered: remove camel.main.exchangeFactory");
+        if (!PartExchanges.isInstalled(endpoint.getCamelContext())) {
+            problems.add(
+                    "the application has replaced the exchange factory of Camel after the component outbox was created, so a"
+                            + " failure in a split or multicast could count as delivered: set it before, for example with"
+                            + " camel.main.exchangeFactory");
         }
     }
 

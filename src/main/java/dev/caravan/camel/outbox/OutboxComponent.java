@@ -5,6 +5,7 @@ import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Connections;
 import dev.caravan.database.OutboxSchema;
@@ -169,8 +170,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doInit() throws Exception {
         super.doInit();
         new ContextOptions(getCamelContext(), getComponentPropertyConfigurer()).set(this);
-        // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
-        getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
+        PartExchanges.install(getCamelContext());
         getCamelContext()
                 .getCamelContextExtension()
                 .registerEndpointCallback(new StepEndpoints(getCamelContext(), this));

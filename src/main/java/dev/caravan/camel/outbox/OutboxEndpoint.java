@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.guard.EarlyAcknowledgement;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.PartSteps;
 import dev.caravan.camel.guard.TemplateFiles;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.database.Sql;
@@ -127,10 +128,22 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems with the steps of a route that reads this endpoint; empty if there are none. */
     public List<String> problems(RouteDefinition route) {
-        return Stream.concat(
-                        earlyEnds(route).stream(),
-                        TemplateFiles.problems(getCamelContext(), route, subscription.getTypes()).stream())
+        return Stream.of(
+                        earlyEnds(route),
+                        unguarded(),
+                        TemplateFiles.problems(getCamelContext(), route, subscription.getTypes()))
+                .flatMap(List::stream)
                 .toList();
+    }
+
+    /** The routes to which a message may come, and that Camel built before the component existed; empty if there are none. */
+    private List<String> unguarded() {
+        List<String> routes = PartSteps.routesWithout(getCamelContext());
+        return routes.isEmpty()
+                ? List.of()
+                : List.of("Camel built the routes " + String.join(", ", routes)
+                        + " before the component outbox existed, so a message whose part fails in one of them could count as"
+                        + " delivered. Bind an OutboxComponent to the name outbox before the context starts");
     }
 
     /** The steps that end a route before the delivery of its message; empty if {@code earlyAcknowledge} is set. */

@@ -1,5 +1,6 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.camel.guard.OwnExchanges;
 import java.util.Collection;
 import java.util.List;
 import org.apache.camel.AsyncCallback;
@@ -18,7 +19,8 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
 /**
  * Checks and completes each route that is added. Refuses a route that is added while other routes run, if a running route from
  * {@code outbox:} sends messages to it and it has a step that ends the route before the message is delivered. Routes from
- * {@code outbox:} are otherwise checked only when they start. Makes a message fail when {@code onWhen} of a doCatch throws an exception.
+ * {@code outbox:} are otherwise checked only when they start. Makes a message of an outbox fail when {@code onWhen} of a doCatch throws an
+ * exception.
  */
 final class ReachedRoutes extends LifecycleStrategySupport {
     private final CamelContext context;
@@ -68,7 +70,7 @@ final class ReachedRoutes extends LifecycleStrategySupport {
         }
     }
 
-    /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the exchange would never end. */
+    /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the own exchange would never end. */
     private static final class Clause extends DelegateAsyncProcessor {
         private Clause(Processor clause) {
             super(clause);
@@ -79,6 +81,9 @@ final class ReachedRoutes extends LifecycleStrategySupport {
             try {
                 return super.process(exchange, callback);
             } catch (Throwable e) {
+                if (!OwnExchanges.isOwn(exchange)) {
+                    throw e;
+                }
                 exchange.setException(e);
                 callback.done(true);
                 return true;
