@@ -38,7 +38,8 @@ final class Application implements AutoCloseable {
         Path log = Files.createTempFile(folder, "application-", ".log");
         List<String> command = ShortLivedJvm.command();
         command.addAll(List.of("-Xmx256m", "-jar", jar.toString()));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().putAll(environment);
         return new Application(builder.redirectOutput(log.toFile()).start(), log);
     }
@@ -72,7 +73,9 @@ final class Application implements AutoCloseable {
     Duration terminate() throws Exception {
         long began = System.nanoTime();
         process.toHandle().destroy();
-        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(log()).isTrue();
+        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .as(log())
+                .isTrue();
         return Duration.ofNanos(System.nanoTime() - began);
     }
 

@@ -118,7 +118,8 @@ final class Example implements AutoCloseable {
         Map<String, String> all = new TreeMap<>(givenToApplication);
         all.put("CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers());
         all.putAll(variables);
-        Application started = Application.start(workspace, Path.of("target", jar).toAbsolutePath(), all);
+        Application started =
+                Application.start(workspace, Path.of("target", jar).toAbsolutePath(), all);
         applications.add(started);
         return started;
     }

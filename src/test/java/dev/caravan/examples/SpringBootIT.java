@@ -152,8 +152,7 @@ class SpringBootIT {
     private Application startTwo(Example example) throws Exception {
         example.follow("## Run");
         Application first = example.application();
-        Application second =
-                example.startApplication(JAR, Map.of("SERVER_PORT", Integer.toString(secondPort)));
+        Application second = example.startApplication(JAR, Map.of("SERVER_PORT", Integer.toString(secondPort)));
         first.awaitLog("Started Shop");
         second.awaitLog("Started Shop");
         eventually(() -> assertThat(owner(example)).isNotNull());
@@ -161,7 +160,8 @@ class SpringBootIT {
     }
 
     private static String owner(Example example) {
-        return example.jdbc().queryForObject("select max(owner) from outbox_subscription where name = 'orders'", String.class);
+        return example.jdbc()
+                .queryForObject("select max(owner) from outbox_subscription where name = 'orders'", String.class);
     }
 
     /** Places orders until it is ended. */
