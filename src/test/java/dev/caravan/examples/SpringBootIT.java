@@ -22,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -76,7 +75,7 @@ class SpringBootIT {
 
             String messageId = example.jdbc().queryForObject("select message_id::text from outbox", String.class);
             assertThat(printed).contains(messageId, "\"status\":\"UP\"", "orders");
-            eventually(() -> assertThat(idsIn("orders")).contains(messageId));
+            eventually(() -> assertThat(Records.ids("orders")).contains(messageId));
             eventually(() -> assertThat(get("/actuator/prometheus"))
                     .containsPattern("caravan_delivered_messages_total\\{[^}]*subscription=\"orders\"[^}]*} 1\\.0"));
             eventually(() -> assertThat(get("/actuator/health")).contains("caravan"));
@@ -142,8 +141,8 @@ class SpringBootIT {
             eventually(() -> assertThat(survivor.isOwner(owner(example))).isTrue());
             ended.set(true);
             writer.get();
-            eventually(() -> assertThat(idsIn("orders")).containsAll(placed));
-            assertThat(idsIn("orders").stream().filter(placed::contains)).doesNotHaveDuplicates();
+            eventually(() -> assertThat(Records.ids("orders")).containsAll(placed));
+            assertThat(Records.ids("orders").stream().filter(placed::contains)).doesNotHaveDuplicates();
             assertThat(owner.log()).doesNotContain("ERROR");
         }
     }
@@ -206,10 +205,6 @@ class SpringBootIT {
             }
         }
         return null;
-    }
-
-    private static List<String> idsIn(String topic) {
-        return TestKafka.records(topic).stream().map(SpringBootIT::id).collect(Collectors.toList());
     }
 
     private static String id(ConsumerRecord<String, String> record) {
