@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** An application of {@code examples/} that the build has packaged, in a process of its own. */
 final class Application implements AutoCloseable {
     /** Long, because a busy machine starts JVMs slowly. */
-    private static final Duration LIMIT = Duration.ofSeconds(180);
+    private static final Duration LIMIT = Duration.ofSeconds(300);
 
     private final Process process;
     private final Path log;
