@@ -91,7 +91,6 @@ class ArchitectureTest {
         "org.apache.camel.component.jsonpath..",
         "org.apache.camel.jsonpath..",
         "org.apache.camel.http.common..",
-        "org.apache.camel.dsl..",
         "org.apache.camel.main..",
         "org.apache.camel.impl.health..",
         "org.apache.hc..",
@@ -112,11 +111,11 @@ class ArchitectureTest {
             + "|camel\\.email\\.(EmailEndpoint|OutgoingMail|LimitedMail|SmtpTransport).*"
             + "|camel\\.headers\\.(HttpHeaderRules|EncodedValues|RouteHeadersBinding).*"
             + "|camel\\.sms\\.SmsEndpoint.*|camel\\.webhook\\.(StandardWebhookEndpoint|PublicAddresses).*"
-            + "|camel\\.step\\.HttpAddress|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
+            + "|camel\\.step\\.HttpAddress|camel\\.monitoring\\.(Metrics|MicrometerMeters|PrometheusMeters|HealthChecks|SubscriptionChecks|Check).*|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
 
     /** Classes that first look whether the library is there. */
     private static final String LOADS_OPTIONAL =
-            "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.(StepEndpoints|OutboxComponent).*"
+            "dev\\.caravan\\.camel\\.(SmtpFailure|outbox\\.(StepEndpoints|OutboxComponent).*|monitoring\\.Upkeep.*"
                     + "|template\\.(Template|Output)|(sms|email|webhook)\\.\\w+Component.*)|dev\\.caravan\\.database\\.schema\\.DatabaseReadiness";
 
     private static final String COMPONENT = "dev.caravan.camel.outbox.OutboxComponent";

@@ -12,6 +12,7 @@ import dev.caravan.docs.DocsPage;
 import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.relay.Relay;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,7 +30,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * A folder of {@code examples/}, adopted as its README says: the blocks of a section are run in order, {@code sh} as a person types them
- * and {@code sql} in the database. Commands of Caravan run in this process; {@code ./caravan run} starts a relay that ends with this.
+ * and {@code sql} in the database. Commands of Caravan run in this process; {@code ./caravan run} starts a relay that ends with this, and
+ * {@code java -jar} the application of the folder as the build has packaged it.
  */
 final class Example implements AutoCloseable {
     private static final Pattern ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+)(?::([^}]*))?}}");
@@ -44,7 +46,10 @@ final class Example implements AutoCloseable {
     private final Path workspace;
     private final Map<String, String> environment = new TreeMap<>();
     private final Map<String, String> given = new TreeMap<>();
+    private final Map<String, String> givenToApplication = new TreeMap<>();
+    private final Map<String, String> replaced = new TreeMap<>();
     private final List<Relay> relays = new ArrayList<>();
+    private final List<Application> applications = new ArrayList<>();
     private final PostgresServer server;
     private final String database;
     private final HikariDataSource pool;
@@ -76,6 +81,49 @@ final class Example implements AutoCloseable {
         given.put(variable, value);
     }
 
+    /** A variable of the application alone. */
+    void givenToApplication(String variable, String value) {
+        givenToApplication.put(variable, value);
+    }
+
+    /** The address, user and password of the database, as variables of the application. */
+    void databaseOfApplication(String url, String user, String password) {
+        givenToApplication(url, server.url(database));
+        givenToApplication(user, server.user());
+        givenToApplication(password, server.password());
+    }
+
+    /** Another text in each block, for example a free port. */
+    void replace(String text, String by) {
+        replaced.put(text, by);
+    }
+
+    /** The application that a block has started. */
+    Application application() {
+        return applications.get(0);
+    }
+
+    /** All instances of it. */
+    List<Application> applications() {
+        return applications;
+    }
+
+    /**
+     * Starts one more instance of the application.
+     *
+     * @param jar as the page names it
+     * @param variables in place of those of the first one
+     */
+    Application startApplication(String jar, Map<String, String> variables) throws IOException {
+        Map<String, String> all = new TreeMap<>(givenToApplication);
+        all.put("CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers());
+        all.putAll(variables);
+        Application started =
+                Application.start(workspace, Path.of("target", jar).toAbsolutePath(), all);
+        applications.add(started);
+        return started;
+    }
+
     JdbcTemplate jdbc() {
         return jdbc;
     }
@@ -86,7 +134,7 @@ final class Example implements AutoCloseable {
         for (DocsPage.Block block : readme.blocksBelow(heading)) {
             switch (block.language()) {
                 case "sh" -> {
-                    for (String line : block.content().split("(?<!\\\\)\\n")) {
+                    for (String line : replaced(block.content()).split("(?<!\\\\)\\n")) {
                         printed.append(line(line.replace("\\\n", " ")));
                     }
                 }
@@ -98,6 +146,13 @@ final class Example implements AutoCloseable {
             }
         }
         return printed.toString();
+    }
+
+    private String replaced(String text) {
+        for (Map.Entry<String, String> each : replaced.entrySet()) {
+            text = text.replace(each.getKey(), each.getValue());
+        }
+        return text;
     }
 
     /** Executes the statements of a file of the example, as the old application does. */
@@ -193,7 +248,10 @@ final class Example implements AutoCloseable {
             }
             case "export" -> words.stream().skip(1).forEach(this::export);
             case "psql" -> execute(workspace.resolve(words.get(words.size() - 1)));
-            default -> shell(command);
+            case "java" -> startApplication(words.get(words.size() - 1), Map.of());
+            default -> {
+                return shell(command);
+            }
         }
         return "";
     }
@@ -207,12 +265,15 @@ final class Example implements AutoCloseable {
         return word.startsWith(FOLDER + "/") ? workspace.resolve(word).toString() : word;
     }
 
-    private void shell(String command) throws Exception {
+    /** Returns what it printed. */
+    private String shell(String command) throws Exception {
         Process process = new ProcessBuilder("bash", "-ec", command)
                 .directory(workspace.toFile())
-                .inheritIO()
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(command).isZero();
+        return printed;
     }
 
     /** The shipped settings, and those beside the routes, with what the person and this test put into the environment. */
@@ -247,6 +308,9 @@ final class Example implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        for (Application each : applications) {
+            each.close();
+        }
         for (Relay each : relays) {
             each.close();
         }

@@ -3,6 +3,7 @@ package dev.caravan.examples;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestKafka;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,13 @@ final class Records {
     }
 
     private Records() {}
+
+    /** The message ids of the records that stand in a topic now. */
+    static List<String> ids(String topic) {
+        return TestKafka.records(topic).stream()
+                .map(record -> new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
+                .toList();
+    }
 
     /** The records of a topic, those of each key in order, as soon as there are this many. */
     static List<Received> of(String brokers, String topic, int expected) throws Exception {
