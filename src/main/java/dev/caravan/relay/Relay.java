@@ -5,7 +5,6 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Formatted;
-import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
@@ -74,7 +73,6 @@ public final class Relay implements AutoCloseable {
         CamelMain main = camel.main();
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
-        main.bind(MessageIds.BEAN, MessageIds.of(() -> routesPool)); // has a connection for each delivery
         main.bind("filesNotLoaded", filesNotLoaded);
         monitor(settings);
         camel.serve(ServedBy::relay, outbox::sampler, outbox::recentSamples, beforeRoutes);

@@ -40,13 +40,9 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
      */
     public static void bind(CamelContext context, Supplier<DataSource> database) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
-            context.getRegistry().bind(BEAN, IdempotentRepository.class, of(database));
+            var ids = new MessageIds(subscription -> table(database.get(), subscription));
+            context.getRegistry().bind(BEAN, IdempotentRepository.class, ids);
         }
-    }
-
-    /** The ids in the table of a database, whose connections have the schema of the table on their search_path. */
-    public static MessageIds of(Supplier<DataSource> database) {
-        return new MessageIds(subscription -> table(database.get(), subscription));
     }
 
     /**
