@@ -89,7 +89,7 @@ public final class Housekeeping implements AutoCloseable {
         started = true;
         timer.scheduleWithFixedDelay(() -> attempt(this::round), 0, LEASE.toMillis(), MILLISECONDS);
         every(JOB, this::advanceJobs);
-        forAll(PRUNE, pruneRound::run);
+        forAll(PRUNE, this::prune);
         forAll(PRUNE, this::deleteDiscarded);
         forAll(OLD_ROWS, this::removeIds);
         forAll(OLD_ROWS, this::pruneAudit);
@@ -142,6 +142,12 @@ public final class Housekeeping implements AutoCloseable {
         if (created > 0) {
             LOG.info("Created {} of the outbox ahead of use", Formatted.counted(created, "partition"));
         }
+    }
+
+    /** An instance whose role may not prune leaves the housekeeping to one whose role may. */
+    private void prune() throws SQLException, InterruptedException {
+        pruneRound.run();
+        lease.yieldToOthers(pruneRound.lacksPrivilege());
     }
 
     private void removeIds() throws SQLException {
