@@ -201,23 +201,30 @@ public final class Housekeeping implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the relay is stopping
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A housekeeping task failed, will retry", e);
+            LOG.debug("A housekeeping task failed", e);
         }
         taskEndedAt = clock.nanos();
     }
 
-    /** Ends the tasks and releases the lease. While a task still runs, the lease ends by itself. */
+    /** Ends the tasks and releases the lease. If a task or the release lasts, because the database hangs, the lease ends by itself. */
     @Override
     public void close() {
         timer.shutdownNow();
         try {
             if (timer.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
-                lease.release();
+                release();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("Could not release the lease of housekeeping, it ends by itself", e);
+        }
+    }
+
+    private void release() throws InterruptedException {
+        ScheduledExecutorService last = Timers.daemons("housekeeping", 1);
+        last.execute(() -> attempt(lease::release));
+        last.shutdown();
+        if (!last.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
+            last.shutdownNow();
         }
     }
 }
