@@ -119,12 +119,12 @@ class UpkeepIT {
         outbox.insert(3);
 
         eventually(() -> assertThat(delivered(registry)).isEqualTo(3));
-        eventually(() -> assertThat(registry.get("caravan.delivery.latency.seconds")
+        eventually(() -> assertThat(registry.find("caravan.delivery.latency.seconds")
                         .tag("lane", "0")
-                        .meter()
-                        .measure())
-                .first()
-                .satisfies(count -> assertThat(count.getValue()).isEqualTo(3)));
+                        .meters())
+                .singleElement()
+                .extracting(meter -> meter.measure().iterator().next().getValue())
+                .isEqualTo(3.0));
         eventually(() -> assertThat(registry.find("caravan.lag.seconds")
                         .tag("subscription", "orders")
                         .gauge())
