@@ -13,6 +13,8 @@ import dev.caravan.relay.RelayStartException;
 import dev.caravan.routes.component.ComponentRefusal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -26,13 +28,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Maps each exception of a command to a message and an exit code. */
 final class ExceptionHandler implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ExceptionHandler.class);
+    /** What a command that runs until a signal starts. */
+    private static final Map<String, String> SERVERS = Map.of("run", "relay", "console", "console");
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
         boolean isDetailed = isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"));
-        String text = text(thrown) + (isDetailed ? "\n" + ErrorText.withoutSecrets(stackTrace(thrown)) : "");
-        if (command.getCommandName().equals("run") && LogEncoder.isJson()) {
-            LOG.error(text); // a log system reads all that a relay writes
+        Optional<String> server = Optional.ofNullable(SERVERS.get(command.getCommandName()));
+        String text = text(thrown, server.orElse("command"))
+                + (isDetailed ? "\n" + ErrorText.withoutSecrets(stackTrace(thrown)) : "");
+        if (server.isPresent() && LogEncoder.isJson()) {
+            LOG.error(text); // a log system reads all that it writes
         } else {
             command.getErr().println(HiddenCharacters.shown(text.stripTrailing()));
             command.getErr().flush();
@@ -50,9 +56,9 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
         return thrown instanceof SettingsException || thrown instanceof RelayStartException;
     }
 
-    private static String text(Exception thrown) {
+    private static String text(Exception thrown, String started) {
         if (thrown instanceof DatabaseNotReady) {
-            return "Could not start. " + thrown.getMessage() + "\nNothing was started.";
+            return "Could not start the " + started + ". " + thrown.getMessage() + "\nNothing was started.";
         }
         if (isUsageError(thrown)
                 || thrown instanceof CommandFailure

@@ -23,6 +23,7 @@ public final class Connections {
     public static final int OF_LANES = 10;
 
     public static final int OF_HOUSEKEEPING = 2;
+    public static final int OF_MONITORING = 3;
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
@@ -113,12 +114,12 @@ public final class Connections {
     }
 
     /**
-     * Two connections for sampling, one of them for the partitions, separate from the connections for delivery. Statements are cancelled
-     * after 4 s.
+     * Two connections for sampling, one of them for the partitions, and one for notices, separate from the connections for delivery. Statements
+     * are cancelled after 4 s.
      */
     public HikariDataSource monitoringPool() {
         Duration statements = shorter(Duration.ofSeconds(MONITORING_STATEMENT_SECONDS), statements());
-        return pool("monitoring", 2, SessionStart.own(schema, statements) + "; " + SessionStart.ALL_ROWS);
+        return pool("monitoring", OF_MONITORING, SessionStart.own(schema, statements) + "; " + SessionStart.ALL_ROWS);
     }
 
     /**

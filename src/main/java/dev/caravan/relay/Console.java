@@ -52,7 +52,7 @@ public final class Console implements AutoCloseable {
         camel = new ManagedCamel(settings, Console.class.getClassLoader(), properties(settings));
         camel.metrics().ifPresent(registry -> {
             BuildInfo.register(registry);
-            sampler.listen(new CaptureMeter(registry, monitoringPool));
+            CaptureMeter.add(registry, sampler);
         });
         camel.whenConfigured(context -> Monitoring.watch(context, sampler, this::unanswered));
         camel.serve(context -> ServedBy.console(), () -> sampler, () -> samples, BeforeRoutes.NOTHING);

@@ -36,13 +36,8 @@ final class NoticeRounds implements AutoCloseable {
     private String warned = "";
 
     /** @param repeat the minimum time between two notices of one problem */
-    private NoticeRounds(
-            DataSource database,
-            Sampler sampler,
-            RecentSamples samples,
-            FilesNotLoaded filesNotLoaded,
-            Duration repeat) {
-        this.database = database;
+    private NoticeRounds(Sampler sampler, RecentSamples samples, FilesNotLoaded filesNotLoaded, Duration repeat) {
+        database = sampler.connections();
         this.sampler = sampler;
         this.samples = samples;
         this.filesNotLoaded = filesNotLoaded;
@@ -51,13 +46,9 @@ final class NoticeRounds implements AutoCloseable {
 
     /** Empty if no notices are written. */
     static Optional<NoticeRounds> from(
-            Settings settings,
-            DataSource database,
-            Sampler sampler,
-            RecentSamples samples,
-            FilesNotLoaded filesNotLoaded) {
+            Settings settings, Sampler sampler, RecentSamples samples, FilesNotLoaded filesNotLoaded) {
         return NoticeSettings.repeat(settings)
-                .map(repeat -> new NoticeRounds(database, sampler, samples, filesNotLoaded, repeat));
+                .map(repeat -> new NoticeRounds(sampler, samples, filesNotLoaded, repeat));
     }
 
     void start() {

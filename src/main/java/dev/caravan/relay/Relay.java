@@ -9,7 +9,6 @@ import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.console.api.ManagementServer;
 import dev.caravan.console.api.ServedBy;
-import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.operate.housekeeping.HousekeepingSettings;
@@ -41,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running relay in this process. The outbox component has its own connections. There is a pool named {@code dataSource} for
- * the routes, and one with two connections for notices and the metrics of captures.
+ * A running relay in this process. The outbox component has its own connections, which notices and the metrics of captures share. There is a pool
+ * named {@code dataSource} for the routes.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -56,7 +55,6 @@ public final class Relay implements AutoCloseable {
     private final ManagedCamel camel;
     private final Tracing tracing;
     private final HikariDataSource routesPool;
-    private final HikariDataSource monitoringPool;
     private final OutboxComponent outbox;
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private Optional<NoticeRounds> notices = Optional.empty();
@@ -66,7 +64,6 @@ public final class Relay implements AutoCloseable {
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         routesPool = Database.routesPool(settings);
-        monitoringPool = Connections.of(settings).monitoringPool();
         outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
         camel = new ManagedCamel(settings, UserJars.of(settings).classLoader(), properties(settings));
@@ -85,11 +82,10 @@ public final class Relay implements AutoCloseable {
             context.getComponent("outbox"); // with its options, also if no route uses it
             registry.ifPresent(all -> {
                 Monitoring.measure(all, filesNotLoaded);
-                outbox.sampler().listen(new CaptureMeter(all, monitoringPool));
+                CaptureMeter.add(all, outbox.sampler());
             });
             Monitoring.check(context, filesNotLoaded);
-            notices = NoticeRounds.from(
-                    settings, monitoringPool, outbox.sampler(), outbox.recentSamples(), filesNotLoaded);
+            notices = NoticeRounds.from(settings, outbox.sampler(), outbox.recentSamples(), filesNotLoaded);
         });
     }
 
@@ -246,7 +242,6 @@ public final class Relay implements AutoCloseable {
             notices.ifPresent(NoticeRounds::close);
             camel.close();
         } finally {
-            monitoringPool.close();
             routesPool.close();
             tracing.close();
             ended.countDown();

@@ -227,6 +227,19 @@ class ConsoleCommandIT {
     }
 
     @Test
+    @Timeout(180)
+    void why_it_does_not_start_is_in_a_log_of_json_too() throws Exception {
+        Process console =
+                start(CommandRun.config(folder, TestOutbox.withoutTables(), NO_ROUTES, "caravan.log.format=json"));
+
+        assertThat(console.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(console.exitValue()).isEqualTo(1);
+        List<String> lines = Files.readAllLines(folder.resolve("err"));
+        assertThat(JSON.readTree(lines.get(lines.size() - 1)).path("message").asText())
+                .contains("Could not start the console", "./caravan schema apply");
+    }
+
+    @Test
     void a_port_in_use_is_reported_with_the_option_that_changes_it() throws Exception {
         String config = CommandRun.config(folder, TestOutbox.create());
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

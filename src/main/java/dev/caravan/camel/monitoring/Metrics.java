@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the registry of Micrometer in the registry of a context, and adds the metrics to it: to the bean {@code metricsRegistry}, whose metrics
- * Camel uses too, or else to the only one. Loaded only if Micrometer is on the class path.
+ * Camel uses too, or else to the only one or the only composite. Loaded only if Micrometer is on the class path.
  */
 final class Metrics implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
@@ -57,7 +57,21 @@ final class Metrics implements AutoCloseable {
 
     private static Optional<MeterRegistry> registry(CamelContext context) {
         return Optional.ofNullable(context.getRegistry().lookupByNameAndType(CAMELS_NAME, MeterRegistry.class))
-                .or(() -> Optional.ofNullable(context.getRegistry().findSingleByType(MeterRegistry.class)));
+                .or(() -> only(context.getRegistry().findByType(MeterRegistry.class)));
+    }
+
+    /** Of several, the composite: the frameworks that create several create one that writes to all. */
+    private static Optional<MeterRegistry> only(Set<MeterRegistry> all) {
+        List<MeterRegistry> candidates = all.size() == 1
+                ? List.copyOf(all)
+                : all.stream().filter(CompositeMeterRegistry.class::isInstance).toList();
+        if (candidates.size() != 1 && !all.isEmpty()) {
+            LOG.warn(
+                    "Could not add the metrics of the component outbox: there are {} registries of Micrometer. Name the one to use {}",
+                    all.size(),
+                    CAMELS_NAME);
+        }
+        return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
     }
 
     private static Stream<MeterRegistry> leaves(MeterRegistry registry) {

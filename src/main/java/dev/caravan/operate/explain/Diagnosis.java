@@ -3,6 +3,7 @@ package dev.caravan.operate.explain;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem.Name;
@@ -39,6 +40,9 @@ public final class Diagnosis {
     private static final Duration GAP = Duration.ofMinutes(10);
     private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
     private static final int LEASES = 3;
+    /** Longer than a restart, and than the time in which another instance takes over. */
+    private static final Duration NO_HOUSEKEEPING = Duration.ofMinutes(5);
+
     private static final int MAX_COUNTED = 1_000;
 
     /** A word for all problems, and one sentence about them. */
@@ -73,6 +77,7 @@ public final class Diagnosis {
         diagnosis.checkBlockedKeys(all);
         diagnosis.checkGaps(all);
         diagnosis.checkPartitions(partitions);
+        diagnosis.checkHousekeeping(all);
         Problem.ofRouteFiles(filesNotLoaded).ifPresent(diagnosis.found::add);
         return diagnosis.found.stream()
                 .sorted(Comparator.comparing(Problem::severity).thenComparing(Problem::name))
@@ -306,6 +311,36 @@ public final class Diagnosis {
                                     ? "no subscription has read it"
                                     : holders.stream().map(Holder::toString).collect(Collectors.joining(", "))),
                     Optional.empty()));
+        }
+    }
+
+    /** Every instance may have been told not to do it. While none runs, this is what is reported. */
+    private void checkHousekeeping(List<SubscriptionStatus> all) throws SQLException {
+        if (all.stream().noneMatch(status -> status.owner().isPresent())
+                || found.stream().anyMatch(problem -> problem.name() == Name.PRUNING_HELD_BACK)) {
+            return;
+        }
+        Optional<Instant> since = housekeepingEnd().or(samples::begun);
+        if (since.filter(now.minus(NO_HOUSEKEEPING)::isAfter).isPresent()) {
+            found.add(new Problem(
+                    Name.PRUNING_HELD_BACK,
+                    Severity.WARNING,
+                    Optional.empty(),
+                    "no relay or application does housekeeping, so nothing is pruned",
+                    since));
+        }
+    }
+
+    /** Empty if nobody has ever done it. A role that may not read it learns nothing: the time is the present. */
+    private Optional<Instant> housekeepingEnd() throws SQLException {
+        try {
+            return Sql.file("operate/housekeeping_end")
+                    .first(database, row -> row.getTimestamp("until").toInstant());
+        } catch (SQLException e) {
+            if (DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
+                return Optional.of(now);
+            }
+            throw e;
         }
     }
 

@@ -89,7 +89,7 @@ public final class Housekeeping implements AutoCloseable {
         started = true;
         timer.scheduleWithFixedDelay(() -> attempt(this::round), 0, LEASE.toMillis(), MILLISECONDS);
         every(JOB, this::advanceJobs);
-        forAll(PRUNE, pruneRound::run);
+        forAll(PRUNE, this::prune);
         forAll(PRUNE, this::deleteDiscarded);
         forAll(OLD_ROWS, this::removeIds);
         forAll(OLD_ROWS, this::pruneAudit);
@@ -144,6 +144,12 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
+    /** An instance whose role may not prune leaves the housekeeping to one whose role may. */
+    private void prune() throws SQLException, InterruptedException {
+        pruneRound.run();
+        lease.yieldToOthers(pruneRound.lacksPrivilege());
+    }
+
     private void removeIds() throws SQLException {
         long removed = idempotentIds.prune();
         if (removed > 0) {
@@ -195,23 +201,30 @@ public final class Housekeeping implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the relay is stopping
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A housekeeping task failed, will retry", e);
+            LOG.debug("A housekeeping task failed", e);
         }
         taskEndedAt = clock.nanos();
     }
 
-    /** Ends the tasks and releases the lease. While a task still runs, the lease ends by itself. */
+    /** Ends the tasks and releases the lease. If a task or the release lasts, because the database hangs, the lease ends by itself. */
     @Override
     public void close() {
         timer.shutdownNow();
         try {
             if (timer.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
-                lease.release();
+                release();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("Could not release the lease of housekeeping, it ends by itself", e);
+        }
+    }
+
+    private void release() throws InterruptedException {
+        ScheduledExecutorService last = Timers.daemons("housekeeping", 1);
+        last.execute(() -> attempt(lease::release));
+        last.shutdown();
+        if (!last.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
+            last.shutdownNow();
         }
     }
 }

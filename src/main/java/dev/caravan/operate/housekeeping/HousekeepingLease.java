@@ -24,6 +24,7 @@ final class HousekeepingLease {
     private final Clock clock;
     private final UUID instance = UUID.randomUUID();
     private volatile boolean held;
+    private boolean yields;
     private volatile long claimedAt;
 
     /** @param relay the name of this instance, for people */
@@ -40,11 +41,21 @@ final class HousekeepingLease {
                 clock.elapsed(); // before the statement, so that the lease ends here before it ends in the database
         held = statement("operate/claim_lease")
                 .with("relay", relay)
-                .with("millis", duration.toMillis())
+                .with("millis", yields ? 0 : duration.toMillis())
+                .with("longest", duration.toMillis())
                 .first(dataSource, row -> row.getString(1))
                 .isPresent();
         claimedAt = begun;
         return held;
+    }
+
+    /**
+     * From the next claim on, lets every other instance take the lease at once, because this one cannot do everything. It goes on until one does.
+     *
+     * @param yields false to keep the lease again
+     */
+    void yieldToOthers(boolean yields) {
+        this.yields = yields;
     }
 
     /** Whether this instance has the lease now, also after it was paused. Asks no database. */

@@ -39,12 +39,18 @@ final class PruneRound {
                 .toList());
     }
 
+    /** Whether the role could not prune when there was last something to prune. */
+    boolean lacksPrivilege() {
+        return lacksPrivilege;
+    }
+
     private void prune() throws SQLException, InterruptedException {
         try {
             Pruning.Round round = pruning.run(
                     retention,
                     partition -> !Thread.currentThread().isInterrupted(),
                     name -> LOG.info("Pruned {}: delivered everywhere and older than {}", name, retention));
+            lacksPrivilege &= round.pruned().isEmpty();
             round.postponed().ifPresent(reason -> LOG.debug("Could not prune the outbox now: {}", reason));
         } catch (SQLException e) {
             if (!DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
@@ -58,7 +64,7 @@ final class PruneRound {
         if (!lacksPrivilege) {
             lacksPrivilege = true;
             LOG.warn(
-                    "Could not prune the outbox: {}. Old messages are not removed. Run ./caravan partitions prune regularly as"
+                    "Could not prune the outbox: {}. Old messages are not removed, unless another instance of the outbox may. Run ./caravan partitions prune regularly as"
                             + " the owner of outbox, make the relay's role a member of the owner, or set caravan.retention to off.",
                     e.getMessage());
         }

@@ -60,7 +60,7 @@ public final class Sampler implements AutoCloseable {
     private int samples;
 
     /**
-     * @param dataSource provides two connections that are not shared
+     * @param dataSource provides two connections for the samples, beside those of users of {@link #connections()}
      * @param retention determines the state of the partitions
      */
     public Sampler(DataSource dataSource, Retention retention, Clock clock) {
@@ -73,6 +73,11 @@ public final class Sampler implements AutoCloseable {
     /** Adds a listener. It receives each further sample on the thread of the sampler. */
     public void listen(Consumer<Sample> listener) {
         listeners.add(listener);
+    }
+
+    /** The connections of the samples, with short limits: two for the samples, and one for what else watches the outbox. */
+    public DataSource connections() {
+        return dataSource;
     }
 
     /** Starts sampling; the first sample is taken at once. */

@@ -2,6 +2,7 @@ package dev.caravan.relay.monitoring;
 
 import dev.caravan.adopt.capture.Captures;
 import dev.caravan.operate.watch.Sample;
+import dev.caravan.operate.watch.Sampler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
@@ -20,12 +21,16 @@ public final class CaptureMeter implements Consumer<Sample> {
     private volatile double incomplete = Double.NaN;
     private int samples;
 
-    /** @param dataSource provides a connection on the thread of the samples */
-    public CaptureMeter(MeterRegistry registry, DataSource dataSource) {
+    private CaptureMeter(MeterRegistry registry, DataSource dataSource) {
         captures = new Captures(dataSource);
         Gauge.builder(NAMES + "captures.incomplete", () -> incomplete)
                 .description("Captures that miss changes of their tables")
                 .register(registry);
+    }
+
+    /** Reads with the connection and on the thread of the samples. */
+    public static void add(MeterRegistry registry, Sampler sampler) {
+        sampler.listen(new CaptureMeter(registry, sampler.connections()));
     }
 
     @Override

@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 
 /** Checks whether Postgres permits the connections that a relay opens. */
 public final class ConnectionLimits {
-    /** For the two samples of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
-    private static final int OTHER_CONNECTIONS = 4 + Connections.OF_HOUSEKEEPING;
+    /** For the samples of the metrics and notices, the presence, the notifications that wake the relay, and housekeeping. */
+    private static final int OTHER_CONNECTIONS = 2 + Connections.OF_MONITORING + Connections.OF_HOUSEKEEPING;
 
     private record Limit(int connections, String setBy) {}
 

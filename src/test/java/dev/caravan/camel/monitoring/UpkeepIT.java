@@ -22,6 +22,7 @@ import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Plain contexts with the component and nothing else of a relay. */
 class UpkeepIT {
@@ -81,6 +82,20 @@ class UpkeepIT {
     }
 
     @Test
+    @Timeout(60)
+    void a_stop_does_not_wait_for_a_database_that_hangs() throws Exception {
+        SwitchedDataSource hanging = new SwitchedDataSource(outbox.dataSource());
+        CamelContext context = start("one", component -> ReadyConnections.housekeeping(component, hanging));
+        eventually(() -> assertThat(holder()).isEqualTo("one"));
+        hanging.hangs();
+
+        context.stop();
+
+        assertThat(holder()).isEqualTo("one");
+        hanging.answers();
+    }
+
+    @Test
     void without_housekeeping_nothing_is_asked_for_it() throws Exception {
         var housekeeping = new SwitchedDataSource(outbox.dataSource());
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -104,12 +119,12 @@ class UpkeepIT {
         outbox.insert(3);
 
         eventually(() -> assertThat(delivered(registry)).isEqualTo(3));
-        eventually(() -> assertThat(registry.get("caravan.delivery.latency.seconds")
+        eventually(() -> assertThat(registry.find("caravan.delivery.latency.seconds")
                         .tag("lane", "0")
-                        .meter()
-                        .measure())
-                .first()
-                .satisfies(count -> assertThat(count.getValue()).isEqualTo(3)));
+                        .meters())
+                .singleElement()
+                .extracting(meter -> meter.measure().iterator().next().getValue())
+                .isEqualTo(3.0));
         eventually(() -> assertThat(registry.find("caravan.lag.seconds")
                         .tag("subscription", "orders")
                         .gauge())
@@ -169,6 +184,32 @@ class UpkeepIT {
         assertThat(scraped.series()).isNotEmpty();
     }
 
+    /** As in an application of Spring Boot with two registries. */
+    @Test
+    void of_several_registries_the_composite_has_the_metrics() throws Exception {
+        Scraped scraped = new Scraped();
+        var all = new CompositeMeterRegistry();
+        all.add(scraped.registry);
+
+        start("one", component -> {}, new SimpleMeterRegistry(), scraped.registry, all);
+
+        assertThat(scraped.series()).isNotEmpty();
+    }
+
+    @Test
+    void with_several_registries_and_no_composite_there_are_no_metrics_and_the_log_says_so() throws Exception {
+        Scraped scraped = new Scraped();
+        try (WrittenLog log = WrittenLog.of(Metrics.class)) {
+            start("one", component -> {}, new SimpleMeterRegistry(), scraped.registry);
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("there are 2 registries of Micrometer", "metricsRegistry");
+        }
+        assertThat(scraped.series()).isEmpty();
+    }
+
     @Test
     void the_checks_are_in_the_registry_of_the_context_until_it_stops() throws Exception {
         CamelContext context = start("one", component -> {});
@@ -186,16 +227,21 @@ class UpkeepIT {
     }
 
     private CamelContext start(String name, Consumer<OutboxComponent> options) throws Exception {
-        return start(name, null, options);
+        return start(name, options, new MeterRegistry[0]);
     }
 
     private CamelContext start(String name, MeterRegistry registry, Consumer<OutboxComponent> options)
             throws Exception {
+        return start(name, options, registry);
+    }
+
+    private CamelContext start(String name, Consumer<OutboxComponent> options, MeterRegistry... registries)
+            throws Exception {
         var context = new DefaultCamelContext();
         context.getCamelContextExtension().setName(name);
         contexts.add(context);
-        if (registry != null) {
-            context.getRegistry().bind("meters", registry);
+        for (int i = 0; i < registries.length; i++) {
+            context.getRegistry().bind("meters" + i, registries[i]);
         }
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outbox.dataSource());

@@ -6,6 +6,8 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,6 +60,39 @@ class DiagnosisIT {
                     assertThat(problem.text())
                             .isEqualTo("a relay could not load orders.camel.yaml, sms.camel.yaml; its log says why");
                 });
+    }
+
+    @Test
+    void housekeeping_that_nobody_has_done_for_minutes_is_a_problem_while_something_runs() throws Exception {
+        database.execute("insert into outbox_lease (name, relay, instance, until) values ('housekeeping', 'r1',"
+                + " gen_random_uuid(), clock_timestamp() - interval '4 minutes')");
+        assertThat(found()).isEmpty();
+
+        database.execute("update outbox_lease set until = clock_timestamp() - interval '6 minutes'");
+        assertThat(found()).singleElement().satisfies(problem -> {
+            assertThat(problem.name()).isEqualTo(Name.PRUNING_HELD_BACK);
+            assertThat(problem.text()).contains("no relay or application does housekeeping");
+        });
+
+        database.execute("update outbox_subscription set owner = null, lease_until = null");
+        assertThat(problems()).doesNotContain(Name.PRUNING_HELD_BACK);
+    }
+
+    @Test
+    void housekeeping_that_nobody_has_ever_done_is_a_problem_after_minutes() throws Exception {
+        Instant now = Instant.now();
+        RecentSamples samples = new RecentSamples();
+        samples.add(new Sample(now.minusSeconds(200), List.of(), List.of(), List.of()));
+        assertThat(found(samples)).isEmpty();
+
+        samples = new RecentSamples();
+        samples.add(new Sample(now.minusSeconds(400), List.of(), List.of(), List.of()));
+        assertThat(found(samples)).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
+    }
+
+    private List<Problem> found(RecentSamples samples) throws Exception {
+        return Diagnosis.of(
+                database.dataSource(), samples, SubscriptionStatus.all(database.dataSource()), List.of(), Set.of());
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {

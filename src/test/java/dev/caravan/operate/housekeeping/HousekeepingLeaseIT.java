@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.operate.explain.RecentSamples;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Instances that share the lease of housekeeping. */
@@ -85,6 +89,56 @@ class HousekeepingLeaseIT {
         outbox.execute("update outbox_lease set until = clock_timestamp() + interval '1 hour'");
 
         assertThat(lease("other", LONG).claim()).isTrue();
+    }
+
+    @Test
+    void an_instance_that_yields_goes_on_until_another_takes_the_lease_and_takes_it_from_none() throws Exception {
+        HousekeepingLease one = lease("one", LONG);
+        HousekeepingLease other = lease("other", LONG);
+        one.claim();
+        one.yieldToOthers(true);
+
+        assertThat(one.claim()).isTrue();
+        assertThat(one.claim()).isTrue();
+        assertThat(one.holds()).isTrue();
+        assertThat(other.claim()).isTrue();
+        assertThat(one.claim()).isFalse();
+        assertThat(one.holds()).isFalse();
+        assertThat(other.claim()).isTrue();
+    }
+
+    /** Otherwise nobody would prune as long as it runs. */
+    @Tag("long")
+    @Test
+    void an_instance_whose_role_may_not_prune_leaves_the_housekeeping_to_one_whose_role_may() throws Exception {
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, created_at)"
+                + " values ('order', '1', 'order.created', now() - interval '8 days')");
+        outbox.execute("select setval('outbox_id_seq', 1000000)");
+        outbox.execute("insert into outbox_subscription (name, position) values ('email', 1000000)");
+        String role = outbox.database() + "_relay";
+        outbox.execute("create role " + role + " login password 'x'; grant select on all tables in schema public to "
+                + role + "; grant select on outbox_id_seq to " + role + "; grant insert, update on outbox_lease to "
+                + role);
+
+        try (Housekeeping weak = housekeeping("weak", outbox.unpooledAs(role, "x"));
+                Housekeeping able = housekeeping("able", outbox.dataSource())) {
+            weak.start();
+            eventually(() -> assertThat(holder()).isEqualTo("weak"));
+            able.start();
+
+            eventually(Duration.ofMinutes(3), () -> assertThat(outbox.number("select count(*) from outbox"))
+                    .isZero());
+            assertThat(holder()).isEqualTo("able");
+        }
+    }
+
+    private Housekeeping housekeeping(String relay, DataSource dataSource) {
+        return new Housekeeping(
+                dataSource, HousekeepingSettings.ofOptions(Map.of()), new RecentSamples(), relay, Clock.SYSTEM);
+    }
+
+    private String holder() {
+        return outbox.text("select relay from outbox_lease");
     }
 
     /** An update of the row would be a write per instance and ten seconds. */

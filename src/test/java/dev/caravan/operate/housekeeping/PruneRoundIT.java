@@ -77,6 +77,12 @@ class PruneRoundIT {
                 .asString()
                 .contains("Could not prune the outbox", "./caravan partitions prune");
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+        assertThat(round.lacksPrivilege()).isTrue();
+
+        database.execute("grant postgres to " + role);
+        round.run();
+        assertThat(database.number("select count(*) from outbox")).isZero();
+        assertThat(round.lacksPrivilege()).isFalse();
     }
 
     @Test
