@@ -112,6 +112,8 @@ class SettingsPageTest {
                 "schemaCheck",
                 "presence",
                 "errorHandling",
+                "housekeeping",
+                "monitoring",
                 "partitionSize",
                 "retention",
                 "idempotentRetention",

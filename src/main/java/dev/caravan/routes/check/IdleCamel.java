@@ -4,6 +4,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.base.text.Sentence;
+import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.database.Database;
 import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.CamelMain;
@@ -33,6 +34,7 @@ final class IdleCamel implements AutoCloseable {
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
+        main.bind("outbox", outbox());
         CheckResult finding = CheckResult.ok("settings", "camel.*", "Camel accepts all values");
         try {
             main.init();
@@ -48,6 +50,14 @@ final class IdleCamel implements AutoCloseable {
         Properties properties = CamelSettings.of(settings);
         OFF.forEach(name -> properties.setProperty(name, "false"));
         return properties;
+    }
+
+    /** Has no database. The files with the error handling are loaded as by a relay. */
+    private static OutboxComponent outbox() {
+        OutboxComponent component = new OutboxComponent();
+        component.setErrorHandling(false);
+        component.setOnDemand(append -> {});
+        return component;
     }
 
     /** A data source that never connects; with wrong settings, one without them. */
@@ -68,6 +78,7 @@ final class IdleCamel implements AutoCloseable {
         others.keySet().removeIf(name -> name.toString().startsWith("camel.component.outbox.")); // it reads them itself
         context.getPropertiesComponent().setInitialProperties(others);
         context.getRegistry().bind("dataSource", dataSource(settings));
+        context.getRegistry().bind("outbox", outbox());
         context.build();
         return context;
     }

@@ -1,6 +1,7 @@
 package dev.caravan.routes.tryout;
 
 import dev.caravan.camel.email.OutgoingMail;
+import dev.caravan.camel.headers.RouteHeadersBinding;
 import dev.caravan.routes.destination.Answer;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
@@ -37,6 +38,7 @@ final class RecordedMail extends DefaultJavaMailSender {
 
     /** A producer that never connects, even if headers of the message set another server. */
     static MailProducer producer(MailEndpoint endpoint, Recorder recorder) {
+        RouteHeadersBinding.bind(endpoint); // as for messages of an outbox
         RecordedMail sender = new RecordedMail(recorder);
         if (endpoint.getConfiguration().getAdditionalJavaMailProperties() != null) {
             sender.setJavaMailProperties(endpoint.getConfiguration().getAdditionalJavaMailProperties());
