@@ -5,6 +5,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.Console;
 import dev.caravan.relay.LogEncoder;
+import dev.caravan.relay.Running;
 import dev.caravan.routes.check.Configuration;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,17 +43,14 @@ final class ConsoleCommand implements Callable<Integer> {
         return foreground.run(() -> start(foreground));
     }
 
-    private RunningRelay start(Foreground foreground) throws Exception {
+    private Running start(Foreground foreground) throws Exception {
         Settings settings = settings();
         LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
         settings.warnings().forEach(LOG::warn);
         Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
         DatabaseReadiness.ofConsole(Database.forLongCommand(settings))
                 .isReady(); // throws, before anything is started, if a person must act
-        return foreground.start(() -> {
-            Console console = Console.start(settings);
-            return RunningRelay.of(console::awaitEnd, console::close);
-        });
+        return foreground.start(() -> Console.start(settings));
     }
 
     private Settings settings() {

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.Running;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 
@@ -7,7 +8,7 @@ import org.slf4j.Logger;
 final class Foreground {
     private final Logger log;
     private final String name;
-    private RunningRelay running;
+    private Running running;
     /** True until there is something to finish or to release. */
     private volatile boolean waiting = true;
 
@@ -18,7 +19,7 @@ final class Foreground {
     }
 
     /** @param work checks what it needs, and then calls {@link #start} */
-    Integer run(Callable<RunningRelay> work) throws Exception {
+    Integer run(Callable<Running> work) throws Exception {
         Thread stop = new Thread(this::stop, "stop-" + name);
         Runtime.getRuntime().addShutdownHook(stop);
         try {
@@ -30,7 +31,7 @@ final class Foreground {
     }
 
     /** Holds the lock during the start, so that a stop waits until it has started completely, if it has {@link #begun}. */
-    synchronized RunningRelay start(Callable<RunningRelay> start) throws Exception {
+    synchronized Running start(Callable<Running> start) throws Exception {
         running = start.call();
         begun();
         return running;

@@ -6,6 +6,7 @@ import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;
+import dev.caravan.relay.Running;
 import dev.caravan.routes.check.Configuration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,7 @@ final class RunCommand implements Callable<Integer> {
         return foreground.run(() -> start(foreground));
     }
 
-    private RunningRelay start(Foreground foreground) throws Exception {
+    private Running start(Foreground foreground) throws Exception {
         Settings settings = options.ofRelay();
         LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
         settings.warnings().forEach(LOG::warn);

@@ -72,25 +72,16 @@ final class DataSourceLogin {
         Object credentials = call(call(pool, "getCredentialsProvider"), "getCredentials"); // exists since version 7
         String user = credentials == null ? pool.getUsername() : text(credentials, "getUsername");
         String password = credentials == null ? pool.getPassword() : text(credentials, "getPassword");
-        if (pool.getDataSource() != null) {
-            Login inner = read(pool.getDataSource());
-            return new Login(
-                    inner.origin(),
-                    inner.url(),
-                    user == null ? inner.user() : user,
-                    password == null ? inner.password() : password,
-                    inner.properties());
-        }
-        if (pool.getDataSourceClassName() == null) {
+        if (pool.getDataSource() == null && pool.getDataSourceClassName() == null) {
             return login(pool.getJdbcUrl(), user, password, pool.getDataSourceProperties());
         }
-        Login created = read(created(pool));
+        Login inner = read(pool.getDataSource() == null ? created(pool) : pool.getDataSource());
         return new Login(
-                created.origin(),
-                created.url(),
-                user == null ? created.user() : user,
-                password == null ? created.password() : password,
-                created.properties());
+                inner.origin(),
+                inner.url(),
+                user == null ? inner.user() : user,
+                password == null ? inner.password() : password,
+                inner.properties());
     }
 
     /** What the pool itself creates. */

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * The management server of an outbox whose routes run elsewhere, in relays or in applications: API, console, health and metrics. It takes no lane,
  * does no housekeeping and writes no notices. It has two connections that sample the subscriptions, and those of the API.
  */
-public final class Console implements AutoCloseable {
+public final class Console implements Running {
     private static final Logger LOG = LoggerFactory.getLogger(Console.class);
 
     /** The settings of Camel that the management server reads. The others belong to routes. */
@@ -95,11 +95,8 @@ public final class Console implements AutoCloseable {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
         Properties properties = CamelSettings.of(used);
         properties.keySet().removeIf(name -> name.toString().startsWith("camel.component."));
-        properties.setProperty("camel.main.name", "caravan");
-        properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.main.routesCollectorEnabled", "false");
         properties.setProperty("camel.management.enabled", "true");
-        properties.setProperty("camel.management.host", ManagementServer.host(settings));
         return properties;
     }
 
@@ -112,7 +109,7 @@ public final class Console implements AutoCloseable {
                 : Optional.of(sampler.problem().orElse("The database has not answered for some time"));
     }
 
-    /** Blocks until this console is closed. */
+    @Override
     public void awaitEnd() throws InterruptedException {
         ended.await();
     }

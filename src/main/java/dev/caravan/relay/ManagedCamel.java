@@ -33,6 +33,9 @@ final class ManagedCamel implements AutoCloseable {
         this.settings = settings;
         main = new CamelMain(loader);
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
+        properties.putIfAbsent("camel.main.name", "caravan");
+        properties.putIfAbsent("camel.main.autoConfigurationLogSummary", "false");
+        properties.setProperty("camel.management.host", ManagementServer.host(settings));
         main.setInitialProperties(properties);
         vertx = new TimedConnections(ManagementPort.of(settings));
         main.bind("vertx", vertx);

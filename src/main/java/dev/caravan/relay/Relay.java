@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * A running relay in this process. The outbox component has its own connections, which notices and the metrics of captures share. There is a pool
  * named {@code dataSource} for the routes.
  */
-public final class Relay implements AutoCloseable {
+public final class Relay implements Running {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
     /** The time for which Camel waits until all routes have stopped. */
@@ -214,12 +214,9 @@ public final class Relay implements AutoCloseable {
 
     private static Properties properties(Settings settings) throws IOException {
         Properties properties = new Properties();
-        properties.setProperty("camel.main.name", "caravan");
-        properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.main.routesIncludePattern", RouteFiles.pattern(folder(settings)));
         properties.setProperty("camel.main.shutdownTimeout", Long.toString(SHUTDOWN.toSeconds()));
         properties.putAll(CamelSettings.of(settings.all()));
-        properties.setProperty("camel.management.host", ManagementServer.host(settings));
         properties.setProperty(LIVE_RELOAD, "false"); // Camel waits for file events: LiveReload replaces it
         return properties;
     }
@@ -229,7 +226,7 @@ public final class Relay implements AutoCloseable {
         return camel.context();
     }
 
-    /** Blocks until this relay is closed. */
+    @Override
     public void awaitEnd() throws InterruptedException {
         ended.await();
     }

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.relay.Running;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -57,7 +58,7 @@ public record CommandRun(int exit, String out, String err) {
     }
 
     /** A relay that ends at once. */
-    private static final class NoRelay implements RunningRelay {
+    private static final class NoRelay implements Running {
         @Override
         public void close() {
             // nothing runs

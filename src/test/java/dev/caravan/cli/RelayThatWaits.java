@@ -1,9 +1,10 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.Running;
 import java.util.concurrent.CountDownLatch;
 
 /** A program with a relay that does nothing until it is closed, so that signals can be tested on a real process. */
-final class RelayThatWaits implements RunningRelay {
+final class RelayThatWaits implements Running {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     public static void main(String[] args) {

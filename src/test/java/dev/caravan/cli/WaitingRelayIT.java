@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.relay.Running;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,7 +38,7 @@ class WaitingRelayIT {
                 URI.create(database.url().substring("jdbc:".length())).getPort())) {
             proxy.refuse();
             String config = config(database, proxy.port());
-            var started = new CompletableFuture<RunningRelay>();
+            var started = new CompletableFuture<Running>();
             var command = CompletableFuture.supplyAsync(() -> run(config, started));
 
             eventually(LIMIT, () -> {
@@ -57,10 +58,10 @@ class WaitingRelayIT {
         }
     }
 
-    private static CommandRun run(String config, CompletableFuture<RunningRelay> started) {
+    private static CommandRun run(String config, CompletableFuture<Running> started) {
         return CommandRun.of(
                 (settings, beforeRoutes) -> {
-                    RunningRelay relay = RelayStart.REAL.start(settings, beforeRoutes);
+                    Running relay = RelayStart.REAL.start(settings, beforeRoutes);
                     started.complete(relay);
                     return relay;
                 },

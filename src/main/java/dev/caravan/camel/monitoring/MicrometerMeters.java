@@ -86,23 +86,23 @@ final class MicrometerMeters implements AutoCloseable {
 
         @Override
         public void gauge(String name, String description, Stream<Value> values) {
-            values.forEach(each -> latest(name, each.tags(), (id, latest) -> Gauge.builder(id, () -> latest.value)
-                                    .tags(each.tags().toArray())
-                                    .description(description)
-                                    .register(registry))
-                            .value =
-                    each.value());
+            values.forEach(each -> set(each, name, (id, latest) -> Gauge.builder(id, () -> latest.value)
+                    .tags(each.tags().toArray())
+                    .description(description)
+                    .register(registry)));
         }
 
         @Override
         public void counter(String name, String description, Stream<Value> values) {
-            values.forEach(each -> latest(name, each.tags(), (id, latest) -> FunctionCounter.builder(
-                                            id, latest, counted -> counted.value)
-                                    .tags(each.tags().toArray())
-                                    .description(description)
-                                    .register(registry))
-                            .value =
-                    each.value());
+            values.forEach(each ->
+                    set(each, name, (id, latest) -> FunctionCounter.builder(id, latest, counted -> counted.value)
+                            .tags(each.tags().toArray())
+                            .description(description)
+                            .register(registry)));
+        }
+
+        private void set(Value value, String name, Registration registration) {
+            latest(name, value.tags(), registration).value = value.value();
         }
 
         @Override

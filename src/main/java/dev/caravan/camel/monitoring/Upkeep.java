@@ -1,6 +1,7 @@
 package dev.caravan.camel.monitoring;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.step.NeededLibrary;
 import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.housekeeping.Housekeeping;
@@ -135,7 +136,7 @@ public final class Upkeep implements AutoCloseable {
     }
 
     private void measure() {
-        if (!isPresent("io.micrometer.core.instrument.MeterRegistry")) {
+        if (!NeededLibrary.isPresent("io.micrometer.core.instrument.MeterRegistry")) {
             return;
         }
         LaneMeters ofLanes = new LaneMeters();
@@ -147,7 +148,7 @@ public final class Upkeep implements AutoCloseable {
     }
 
     private void check() {
-        if (isPresent("org.apache.camel.impl.health.AbstractHealthCheck")) {
+        if (NeededLibrary.isPresent("org.apache.camel.impl.health.AbstractHealthCheck")) {
             HealthChecks.add(
                             context,
                             HealthChecks.ofLanes(
@@ -163,16 +164,6 @@ public final class Upkeep implements AutoCloseable {
     public static void watch(CamelContext context, Sampler sampler) {
         Metrics.add(context, List.of(new SampleMeters(sampler)));
         HealthChecks.add(context, List.of(HealthChecks.ofSubscriptions(sampler, new RouteLanes())));
-    }
-
-    /** Micrometer and camel-health are optional dependencies. */
-    private static boolean isPresent(String className) {
-        try {
-            Class.forName(className, false, Upkeep.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
     }
 
     private synchronized void keepHouse() {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.PropertyConfigurer;
 import org.apache.camel.spi.PropertyConfigurerGetter;
@@ -117,7 +118,7 @@ final class ContextOptions {
         if (spring != null) {
             spring.getPropertySources().stream()
                     .filter(EnumerablePropertySource.class::isInstance)
-                    .flatMap(source -> Set.of(((EnumerablePropertySource<?>) source).getPropertyNames()).stream())
+                    .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames()))
                     .filter(name -> name.startsWith(PREFIX))
                     .forEach(name -> names.add(name.substring(PREFIX.length())));
         }

@@ -361,7 +361,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** The connections of the lanes. */
     DataSource laneConnections() {
-        return laneConnections == null ? database : laneConnections;
+        return laneConnections == null ? database.lanes() : laneConnections;
     }
 
     /** What appends messages: with the connections of the application if it has a data source, otherwise with those of the lanes. */

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
  * The sessions of a component: its lanes share a pool, which exists while the component runs. A database that was unavailable at the start is
  * checked before the first session. Until it is ready, no connection is given, and the lanes wait, as they do for any other failure.
  */
-final class OutboxDatabase extends AbstractDataSource {
+final class OutboxDatabase {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxDatabase.class);
 
     /** Many lanes ask at once: one of them checks, and the others get the same answer. */
@@ -29,9 +28,10 @@ final class OutboxDatabase extends AbstractDataSource {
 
     private final Clock clock;
     private volatile Connections connections;
-    private volatile HikariDataSource pool;
-    /** The pools beside that of the lanes that were used, by name. */
-    private final Map<String, HikariDataSource> others = new HashMap<>();
+    /** Those that were used, by name. */
+    private final Map<String, HikariDataSource> pools = new HashMap<>();
+
+    private final DataSource lanes = pool("outbox", Connections::outboxPool);
     /** Null if nothing is to be checked. */
     private DatabaseReadiness readiness;
 
@@ -45,7 +45,7 @@ final class OutboxDatabase extends AbstractDataSource {
     }
 
     /**
-     * Opens the pool, and checks the database if it is available.
+     * Lets connections be opened, and checks the database if it is available.
      *
      * @param check null if nothing is to be checked
      * @throws DatabaseNotReady if a person must correct something
@@ -56,47 +56,31 @@ final class OutboxDatabase extends AbstractDataSource {
         lastFailure = null;
         isReady = check == null || check.isReady();
         connections = opened;
-        pool = opened.outboxPool();
     }
 
     boolean isOpen() {
-        return pool != null;
+        return connections != null;
     }
 
     synchronized void close() {
         connections = null;
-        if (pool != null) {
-            pool.close();
-            pool = null;
-        }
-        others.values().forEach(HikariDataSource::close);
-        others.clear();
+        pools.values().forEach(HikariDataSource::close);
+        pools.clear();
     }
 
-    @Override
-    public Connection getConnection() throws SQLException {
-        requireReady();
-        HikariDataSource open = pool;
-        if (open == null) {
-            throw closed();
-        }
-        return open.getConnection();
-    }
-
-    /** @throws UnsupportedOperationException always: the user is that of the component */
-    @Override
-    public Connection getConnection(String user, String password) {
-        throw new UnsupportedOperationException("The user of a session cannot be changed");
+    /** The connections that all lanes share. */
+    DataSource lanes() {
+        return lanes;
     }
 
     /** The connection for notifications. */
     DataSource wakeUp() {
-        return outsideOfPool(Connections::wakeUp);
+        return opening(Connections::wakeUp);
     }
 
     /** The connection that shows that this process is running. */
     DataSource presence() {
-        return outsideOfPool(Connections::presence);
+        return opening(Connections::presence);
     }
 
     /** The connections with which routes store and look up message ids, in a pool of their own, because many deliveries may do so at once. */
@@ -113,22 +97,23 @@ final class OutboxDatabase extends AbstractDataSource {
     }
 
     private DataSource pool(String name, Function<Connections, HikariDataSource> kind) {
-        return outsideOfPool(opened -> {
+        return opening(opened -> {
             synchronized (this) {
-                return others.computeIfAbsent(name, none -> kind.apply(opened));
+                return connections == null ? null : pools.computeIfAbsent(name, none -> kind.apply(opened));
             }
         });
     }
 
-    private DataSource outsideOfPool(Function<Connections, ? extends DataSource> kind) {
-        Supplier<DataSource> source = () -> connections == null ? null : kind.apply(connections);
+    /** Connections of what {@code kind} opens, as soon as the database is ready. */
+    private DataSource opening(Function<Connections, ? extends DataSource> kind) {
         return new AbstractDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
                 requireReady();
-                DataSource open = source.get();
+                Connections opened = connections;
+                DataSource open = opened == null ? null : kind.apply(opened);
                 if (open == null) {
-                    throw closed();
+                    throw new SQLException("The component outbox does not run", "08003");
                 }
                 return open.getConnection();
             }
@@ -140,12 +125,8 @@ final class OutboxDatabase extends AbstractDataSource {
         };
     }
 
-    private static SQLException closed() {
-        return new SQLException("The component outbox does not run", "08003");
-    }
-
     private void requireReady() throws SQLException {
-        if (!isReady && pool != null) {
+        if (!isReady && isOpen()) {
             check();
         }
     }

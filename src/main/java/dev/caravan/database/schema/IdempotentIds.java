@@ -4,13 +4,10 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** The message ids that idempotent consumers have stored in {@code outbox_idempotent}. */
 public final class IdempotentIds {
-    private static final String SETTING = "caravan.idempotent.retention";
     private static final int CHUNK = 10_000;
 
     private final DataSource dataSource;
@@ -20,11 +17,6 @@ public final class IdempotentIds {
     public IdempotentIds(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
         this.retention = retention;
-    }
-
-    /** One reader for each setting, so that all wrong values can be reported at once. */
-    public static List<Consumer<Settings>> settings() {
-        return List.of(settings -> retention(settings, SETTING));
     }
 
     /** The retention in a setting or option of this name. */

@@ -19,9 +19,6 @@ public final class Schema {
     /** File names in order; the number before the underscores is the schema version. */
     static final List<String> MIGRATIONS = List.of("V1__outbox.sql");
 
-    /** The schema version of this program. */
-    static final int VERSION = MIGRATIONS.size();
-
     /** The lock of Flyway begins after it has created its table: another process would see the table empty, and refuse it. */
     private static final String LOCK = "select pg_catalog.pg_advisory_%s(pg_catalog.hashtextextended("
             + "pg_catalog.concat('caravan schema '::text, pg_catalog.current_setting('search_path')), 0::bigint))";

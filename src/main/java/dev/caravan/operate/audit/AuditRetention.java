@@ -5,13 +5,10 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Deletes old rows of the audit. */
 public final class AuditRetention {
-    private static final String SETTING = "caravan.audit.retention";
     private static final int CHUNK = 1_000;
 
     private final DataSource dataSource;
@@ -21,11 +18,6 @@ public final class AuditRetention {
     public AuditRetention(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
         this.retention = retention;
-    }
-
-    /** One reader for each setting, so that all wrong values can be reported at once. */
-    public static List<Consumer<Settings>> settings() {
-        return List.of(settings -> retention(settings, SETTING));
     }
 
     /** The retention in a setting or option of this name. */

@@ -8,10 +8,8 @@ import dev.caravan.operate.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -34,11 +32,6 @@ public final class Discards {
     /** With the setting {@code caravan.discarded.retention}. */
     public static Discards from(Settings settings, DataSource dataSource) {
         return new Discards(dataSource, retention(settings, SETTING));
-    }
-
-    /** One reader for each setting, so that all wrong values can be reported at once. */
-    public static List<Consumer<Settings>> settings() {
-        return List.of(settings -> retention(settings, SETTING));
     }
 
     /** The retention in a setting or option of this name. */

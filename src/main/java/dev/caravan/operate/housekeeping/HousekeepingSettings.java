@@ -10,6 +10,7 @@ import dev.caravan.operate.partition.Retention;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What housekeeping creates and how long it keeps rows.
@@ -42,6 +43,16 @@ public record HousekeepingSettings(
      */
     public static HousekeepingSettings from(Settings settings) {
         return read(settings, SETTINGS);
+    }
+
+    /** One reader for each setting of a relay, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(
+                settings -> Partitions.size(settings, SETTINGS.get(0)),
+                settings -> Retention.from(settings, SETTINGS.get(1)),
+                settings -> IdempotentIds.retention(settings, SETTINGS.get(2)),
+                settings -> Discards.retention(settings, SETTINGS.get(3)),
+                settings -> AuditRetention.retention(settings, SETTINGS.get(4)));
     }
 
     /**

@@ -9,11 +9,9 @@ import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,11 +67,6 @@ public final class Partitions {
     /** With the setting {@code caravan.partition.size}. */
     public static Partitions from(Settings settings, DataSource dataSource) {
         return new Partitions(dataSource, size(settings, SETTING));
-    }
-
-    /** One reader for each setting, so that all wrong values can be reported at once. */
-    public static List<Consumer<Settings>> settings() {
-        return List.of(settings -> size(settings, SETTING));
     }
 
     /** The number of ids of a partition in a setting or option of this name. */

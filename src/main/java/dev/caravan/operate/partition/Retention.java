@@ -4,9 +4,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Span;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The minimum time that messages stay in the outbox after they were created.
@@ -37,11 +35,6 @@ public record Retention(Optional<Duration> age) {
         } catch (IllegalArgumentException e) {
             throw new SettingsException(name + " must be " + FORMS + ", got " + text);
         }
-    }
-
-    /** One reader for each setting, so that all wrong values can be reported at once. */
-    public static List<Consumer<Settings>> settings() {
-        return List.of(Retention::from);
     }
 
     /** @throws IllegalArgumentException if the text has none of the accepted forms */

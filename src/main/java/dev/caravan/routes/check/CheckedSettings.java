@@ -8,11 +8,7 @@ import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.database.Database;
-import dev.caravan.database.schema.IdempotentIds;
-import dev.caravan.operate.audit.AuditRetention;
-import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.partition.Partitions;
-import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.housekeeping.HousekeepingSettings;
 import dev.caravan.operate.watch.NoticeSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,11 +103,7 @@ final class CheckedSettings {
 
     private static List<Consumer<Settings>> readers(List<Consumer<Settings>> ofRelay) {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
-        readers.addAll(Partitions.settings());
-        readers.addAll(Retention.settings());
-        readers.addAll(IdempotentIds.settings());
-        readers.addAll(Discards.settings());
-        readers.addAll(AuditRetention.settings());
+        readers.addAll(HousekeepingSettings.settings());
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));

@@ -17,7 +17,9 @@ public final class PlainContext implements Callable<AutoCloseable> {
 
     @Override
     public AutoCloseable call() throws Exception {
-        var context = new DefaultCamelContext();
+        var context = new DefaultCamelContext(false);
+        context.setApplicationContextClassLoader(
+                PlainContext.class.getClassLoader()); // otherwise Camel looks for plugins in that of the JVM
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(dataSource);
         context.addComponent("outbox", component);

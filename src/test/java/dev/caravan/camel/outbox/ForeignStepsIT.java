@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpComponent;
@@ -56,11 +57,6 @@ class ForeignStepsIT {
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final CountDownLatch never = new CountDownLatch(1);
 
-    /** Builds routes from {@code direct:}. */
-    private interface Routes {
-        void add(RouteBuilder builder) throws Exception;
-    }
-
     /** What an application does. */
     private interface Use {
         void run(CamelContext context) throws Exception;
@@ -70,11 +66,12 @@ class ForeignStepsIT {
      * Compares what is seen with and without the component.
      *
      * @param own where a message of the outbox is sent to, before and after
+     * @param routes those from {@code direct:}
      */
-    private void same(String own, Routes routes, Use use) throws Exception {
+    private void same(String own, LambdaRouteBuilder routes, Use use) throws Exception {
         List<String> without;
         try (CamelContext context = new DefaultCamelContext()) {
-            context.addRoutes(builder(routes));
+            RouteBuilder.addRoutes(context, routes);
             context.start();
             use.run(context);
             without = List.copyOf(seen);
@@ -85,7 +82,7 @@ class ForeignStepsIT {
             @Override
             public void configure() throws Exception {
                 from("outbox:orders").to(own);
-                routes.add(this);
+                routes.accept(this);
             }
         })) {
             delivered(outbox.insert("a"));
@@ -96,15 +93,6 @@ class ForeignStepsIT {
         }
         assertThat(without).isNotEmpty();
         assertThat(with).isEqualTo(without);
-    }
-
-    private static RouteBuilder builder(Routes routes) {
-        return new RouteBuilder() {
-            @Override
-            public void configure() throws Exception {
-                routes.add(this);
-            }
-        };
     }
 
     private void delivered(long id) throws Exception {
@@ -222,14 +210,15 @@ class ForeignStepsIT {
         String topic = TestKafka.newTopic(1);
         String uri = "kafka:" + topic + "?brokers=" + TestKafka.brokers();
         try (CamelContext context = new DefaultCamelContext()) {
-            context.addRoutes(builder(builder -> builder.from("direct:first").to(uri)));
+            RouteBuilder.addRoutes(
+                    context, builder -> builder.from("direct:first").to(uri));
             context.start();
             send(context, "direct:first", BYTES);
             seen.clear();
         }
         List<String> without;
         try (CamelContext context = new DefaultCamelContext()) {
-            context.addRoutes(builder(builder -> receive(builder, uri, "without-" + topic)));
+            RouteBuilder.addRoutes(context, builder -> receive(builder, uri, "without-" + topic));
             context.start();
             without = received();
         }

@@ -17,8 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
-import org.apache.camel.RoutesBuilder;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -48,43 +50,26 @@ class OwnRoutesTest {
         return component;
     }
 
-    private static RouteBuilder own(String to) {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").routeId("own").to(to);
-            }
-        };
+    private static LambdaRouteBuilder own(String to) {
+        return route -> route.from("outbox:orders").routeId("own").to(to);
     }
 
     /** A route that drops the failures of its parts, with Camel's own error handling. */
-    private static RouteBuilder splits() {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:splits")
-                        .routeId("splits")
-                        .split(body().tokenize(","), new GroupedBodyAggregationStrategy())
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)))
-                        .end()
-                        .setBody(constant("dropped"));
-            }
-        };
+    private static LambdaRouteBuilder splits() {
+        return route -> route.from("direct:splits")
+                .routeId("splits")
+                .split(route.body().tokenize(","), new GroupedBodyAggregationStrategy())
+                .process(OwnRoutesTest::fail)
+                .end()
+                .setBody(route.constant("dropped"));
     }
 
-    private static RouteBuilder fails() {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:fails")
-                        .routeId("fails")
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-            }
-        };
+    private static LambdaRouteBuilder fails() {
+        return route -> route.from("direct:fails").routeId("fails").process(OwnRoutesTest::fail);
     }
 
-    private static void fail(String body) throws Exception {
-        switch (body) {
+    private static void fail(Exchange exchange) throws Exception {
+        switch (exchange.getMessage().getBody(String.class)) {
             case "refused" -> throw new ConnectException("told to be unavailable");
             case "poison" -> throw new SerializationException("told to be poison");
             case "fails" -> throw new IllegalStateException("told to fail");
@@ -103,9 +88,9 @@ class OwnRoutesTest {
                 .outcome();
     }
 
-    private void add(RoutesBuilder... routes) throws Exception {
-        for (RoutesBuilder each : routes) {
-            camel.addRoutes(each);
+    private void add(LambdaRouteBuilder... routes) throws Exception {
+        for (LambdaRouteBuilder each : routes) {
+            RouteBuilder.addRoutes(camel, each);
         }
     }
 
@@ -127,19 +112,13 @@ class OwnRoutesTest {
     void routes_that_are_added_to_a_running_application_in_one_builder_are_guarded() throws Exception {
         camel.start();
         camel.getRegistry().bind("outbox", component());
-        add(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:splits")
-                        .split(body().tokenize(","), new GroupedBodyAggregationStrategy())
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)))
-                        .end();
-                from("{{source}}").routeId("own").to("direct:splits");
-            }
-
-            {
-                camel.getPropertiesComponent().addInitialProperty("source", "outbox:orders");
-            }
+        camel.getPropertiesComponent().addInitialProperty("source", "outbox:orders");
+        add(route -> {
+            route.from("direct:splits")
+                    .split(route.body().tokenize(","), new GroupedBodyAggregationStrategy())
+                    .process(OwnRoutesTest::fail)
+                    .end();
+            route.from("{{source}}").routeId("own").to("direct:splits");
         });
 
         assertThat(deliver(camel, "good,fails")).isEqualTo(Outcome.RETRY);
@@ -199,14 +178,9 @@ class OwnRoutesTest {
     void a_failure_is_classified_in_the_route_itself_and_in_routes_that_it_calls(String body, Outcome outcome)
             throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(fails(), splits(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .routeId("own")
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-            }
-        });
+        add(fails(), splits(), route -> route.from("outbox:orders")
+                .routeId("own")
+                .process(OwnRoutesTest::fail));
         camel.start();
 
         assertThat(deliver(camel, body)).isEqualTo(outcome);
@@ -237,20 +211,16 @@ class OwnRoutesTest {
     @Test
     void clauses_of_the_application_come_first() throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(fails(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                onException(ConnectException.class).log("mine");
-                from("direct:mine")
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-                from("outbox:orders")
-                        .routeId("own")
-                        .choice()
-                        .when(body().isEqualTo("poison"))
-                        .to("direct:fails")
-                        .otherwise()
-                        .to("direct:mine");
-            }
+        add(fails(), route -> {
+            route.onException(ConnectException.class).log("mine");
+            route.from("direct:mine").process(OwnRoutesTest::fail);
+            route.from("outbox:orders")
+                    .routeId("own")
+                    .choice()
+                    .when(route.body().isEqualTo("poison"))
+                    .to("direct:fails")
+                    .otherwise()
+                    .to("direct:mine");
         });
         camel.start();
 
@@ -261,7 +231,7 @@ class OwnRoutesTest {
     @Test
     void a_route_with_its_own_route_configuration_and_error_handler_is_classified_too() throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(new RouteConfigurationBuilder() {
+        camel.addRoutes(new RouteConfigurationBuilder() {
             @Override
             public void configuration() {
                 routeConfiguration("mine")
@@ -270,16 +240,11 @@ class OwnRoutesTest {
                 routeConfiguration().errorHandler(deadLetterChannel("log:dead"));
             }
         });
-        add(fails(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .routeId("own")
-                        .routeConfigurationId("mine")
-                        .errorHandler(new DefaultErrorHandlerBuilder())
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-            }
-        });
+        add(fails(), route -> route.from("outbox:orders")
+                .routeId("own")
+                .routeConfigurationId("mine")
+                .errorHandler(new DefaultErrorHandlerBuilder())
+                .process(OwnRoutesTest::fail));
         camel.start();
 
         assertThat(deliver(camel, "refused")).isEqualTo(Outcome.UNAVAILABLE);
@@ -289,20 +254,13 @@ class OwnRoutesTest {
     @Test
     void the_error_handler_of_a_configuration_of_all_routes_does_not_apply_to_a_route_from_outbox() throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(new RouteConfigurationBuilder() {
+        camel.addRoutes(new RouteConfigurationBuilder() {
             @Override
             public void configuration() {
                 routeConfiguration().errorHandler(deadLetterChannel("log:dead"));
             }
         });
-        add(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .routeId("own")
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-            }
-        });
+        add(route -> route.from("outbox:orders").routeId("own").process(OwnRoutesTest::fail));
         camel.start();
 
         assertThat(deliver(camel, "fails")).isEqualTo(Outcome.RETRY);
@@ -313,12 +271,9 @@ class OwnRoutesTest {
         camel.getRegistry().bind("outbox", component());
 
         assertThatThrownBy(() -> {
-                    add(new RouteBuilder() {
-                        @Override
-                        public void configure() {
-                            errorHandler(deadLetterChannel("log:dead"));
-                            from("outbox:orders").routeId("own").to("log:end");
-                        }
+                    add(route -> {
+                        route.errorHandler(route.deadLetterChannel("log:dead"));
+                        route.from("outbox:orders").routeId("own").to("log:end");
                     });
                     camel.start();
                 })
@@ -339,13 +294,10 @@ class OwnRoutesTest {
     @Test
     void a_message_that_is_put_into_a_queue_at_a_computed_address_fails() throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("seda:queue").to("log:queue");
-                from("direct:end").to("log:end");
-                from("outbox:orders").routeId("own").routingSlip(body(), ";");
-            }
+        add(route -> {
+            route.from("seda:queue").to("log:queue");
+            route.from("direct:end").to("log:end");
+            route.from("outbox:orders").routeId("own").routingSlip(route.body(), ";");
         });
         camel.start();
 
@@ -380,8 +332,7 @@ class OwnRoutesTest {
         main.addInitialProperty("camel.main.exchangeFactory", "pooled");
         main.addInitialProperty("camel.main.routesIncludePattern", "file:" + file);
         main.bind("outbox", component());
-        main.bind("failing", (org.apache.camel.Processor)
-                exchange -> fail(exchange.getMessage().getBody(String.class)));
+        main.bind("failing", (Processor) OwnRoutesTest::fail);
         try {
             main.start();
             List<Outcome> outcomes = Stream.of("refused", "poison", "fails", "good")
