@@ -1,10 +1,14 @@
 package dev.caravan.database;
 
 import dev.caravan.base.settings.SettingsException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -16,7 +20,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * @param url a JDBC URL; what it sets takes precedence over the properties
  * @param user null for that of the URL
  * @param password null for that of the URL
- * @param properties those of the driver; others are ignored
+ * @param properties those of the driver and of its plug-ins
  */
 record Login(String origin, String url, String user, String password, Map<String, String> properties) {
     static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
@@ -76,7 +80,7 @@ record Login(String origin, String url, String user, String password, Map<String
      * @param fallback values for properties that are not given, or have only the default of the driver
      */
     PGSimpleDataSource source(Map<PGProperty, String> fixed, Map<PGProperty, String> fallback) {
-        PGSimpleDataSource source = new PGSimpleDataSource();
+        PGSimpleDataSource source = new WithOthers(others());
         for (PGProperty property : PGProperty.values()) {
             String given = given(property);
             boolean isDefault = given == null || given.equals(property.getDefaultValue());
@@ -93,6 +97,35 @@ record Login(String origin, String url, String user, String password, Map<String
             source.setPassword(password);
         }
         return source;
+    }
+
+    /** Parameters that the driver does not know, for its plug-ins: a socket factory or an authentication of a cloud. As a part of a URL. */
+    private String others() {
+        Properties all = new Properties();
+        all.putAll(properties);
+        all.putAll(parsed(origin, url));
+        return new TreeSet<>(all.stringPropertyNames())
+                .stream()
+                        .filter(name -> PGProperty.forName(name) == null && name.matches("[\\w.-]+"))
+                        .map(name -> name + "=" + URLEncoder.encode(all.getProperty(name), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&"));
+    }
+
+    /** The data source of the driver itself forgets what the driver does not know. */
+    private static final class WithOthers extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1;
+
+        private final String others;
+
+        WithOthers(String others) {
+            this.others = others;
+        }
+
+        @Override
+        public String getUrl() {
+            String url = super.getUrl();
+            return others.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + others;
+        }
     }
 
     /** Without secrets, which the URL may contain too. */

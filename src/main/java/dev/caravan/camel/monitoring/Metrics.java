@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.WeakHashMap;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
@@ -44,6 +45,9 @@ final class Metrics implements AutoCloseable {
     /** Empty if there is no registry, if there are several, or if another context uses it. */
     static Optional<Metrics> add(CamelContext context, List<Families.Source> sources) {
         Optional<MeterRegistry> found = registry(context);
+        if (found.isEmpty()) {
+            warnOfSeveral(context);
+        }
         if (found.isPresent() && !IN_USE.add(found.get())) {
             LOG.warn(
                     "Could not add the metrics of the component outbox of the context {}: those of another context are in the same"
@@ -72,6 +76,18 @@ final class Metrics implements AutoCloseable {
                     CAMELS_NAME);
         }
         return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
+    }
+
+    private static void warnOfSeveral(CamelContext context) {
+        Set<String> names = new TreeSet<>(
+                context.getRegistry().findByTypeWithName(MeterRegistry.class).keySet());
+        if (!names.isEmpty()) {
+            LOG.warn(
+                    "The component outbox adds no metrics, because there are several registries of Micrometer and it is not clear which one"
+                            + " to use: {}. Give one of them the name {} too, or make it the primary bean of Spring",
+                    String.join(", ", names),
+                    CAMELS_NAME);
+        }
     }
 
     private static Stream<MeterRegistry> leaves(MeterRegistry registry) {

@@ -211,6 +211,21 @@ class UpkeepIT {
     }
 
     @Test
+    void of_several_registries_none_is_guessed_and_the_log_says_how_to_choose_one() throws Exception {
+        try (WrittenLog log = WrittenLog.of(Metrics.class)) {
+            start(
+                    "one",
+                    new SimpleMeterRegistry(),
+                    component -> component.getCamelContext().getRegistry().bind("others", new SimpleMeterRegistry()));
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("adds no metrics", "meters, others", "the name metricsRegistry");
+        }
+    }
+
+    @Test
     void the_checks_are_in_the_registry_of_the_context_until_it_stops() throws Exception {
         CamelContext context = start("one", component -> {});
         HealthCheckRegistry.get(context).setExposureLevel("full");
@@ -244,6 +259,7 @@ class UpkeepIT {
             context.getRegistry().bind("meters" + i, registries[i]);
         }
         OutboxComponent component = new OutboxComponent();
+        component.setCamelContext(context);
         component.setDataSource(outbox.dataSource());
         component.setRelay(name);
         options.accept(component);

@@ -8,12 +8,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.WrittenLog;
 import dev.caravan.lab.servers.TcpProxy;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import javax.net.SocketFactory;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
@@ -196,6 +199,52 @@ class EmbeddedComponentIT {
         outbox.insert("77");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+    }
+
+    /** The socket factory of a cloud, for example, reads from the URL to which server it connects. */
+    @Test
+    void parameters_for_a_plug_in_of_the_driver_reach_it() throws Exception {
+        HikariDataSource pool = pool();
+        pool.setJdbcUrl(outbox.url() + "?socketFactory=" + PluggedSockets.class.getName() + "&server.name=a%26b");
+        pool.addDataSourceProperty("server.zone", "1");
+        CamelContext context = context(Map.of("shop", pool));
+        context.start();
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+    }
+
+    /** Created by the driver. */
+    public static final class PluggedSockets extends SocketFactory {
+        public PluggedSockets(Properties parameters) {
+            assertThat(parameters).containsEntry("server.name", "a&b").containsEntry("server.zone", "1");
+        }
+
+        @Override
+        public Socket createSocket() {
+            return new Socket();
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @Test
