@@ -156,6 +156,33 @@ class OwnRoutesTest {
                 .hasStackTraceContaining("Bind an OutboxComponent to the name outbox before the context starts");
     }
 
+    /** As in a container whose class loader of Camel does not see the libraries of the application. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void where_camel_does_not_find_the_plugin_a_route_is_guarded_or_refused(boolean gets) throws Exception {
+        try (var hidden = new DefaultCamelContext(false)) {
+            hidden.setApplicationContextClassLoader(new ClassLoader(null) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    return OwnRoutesTest.class.getClassLoader().loadClass(name);
+                }
+            });
+            hidden.build();
+            hidden.getRegistry().bind("outbox", component());
+            hidden.addRoutes(splits());
+            hidden.addRoutes(own("direct:splits"));
+            if (gets) {
+                hidden.getComponent("outbox");
+                hidden.start();
+                assertThat(deliver(hidden, "good,fails")).isEqualTo(Outcome.RETRY);
+            } else {
+                assertThatThrownBy(hidden::start)
+                        .hasStackTraceContaining("Camel built the routes splits before the component outbox existed")
+                        .hasStackTraceContaining("call context.getComponent(\"outbox\") before the context starts");
+            }
+        }
+    }
+
     @Test
     void a_component_that_is_bound_before_the_start_guards_routes_for_subscriptions_that_are_added_later()
             throws Exception {
