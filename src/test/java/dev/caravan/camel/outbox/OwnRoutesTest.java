@@ -364,6 +364,59 @@ class OwnRoutesTest {
     }
 
     @Test
+    void a_component_under_another_name_guards_and_classifies_too() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        camel.getRegistry().bind("outbox2", component());
+        add(splits(), fails(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").routeId("other").to("direct:splits");
+                from("outbox2:orders")
+                        .routeId("own")
+                        .choice()
+                        .when(body().contains(","))
+                        .to("direct:splits")
+                        .otherwise()
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "refused")).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(deliver(camel, "poison")).isEqualTo(Outcome.DEAD);
+        assertThat(deliver(camel, "good,fails")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "good")).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @Test
+    void routes_that_start_later_and_again_are_guarded() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(splits(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:end").to("log:end");
+                from("outbox:orders").routeId("own").autoStartup(false).routingSlip(body(), ";");
+            }
+        });
+        camel.start();
+        camel.getRouteController().startRoute("own");
+        guarded();
+        camel.suspend();
+        camel.resume();
+        guarded();
+        camel.getRouteController().stopRoute("own");
+        camel.getRouteController().startRoute("own");
+        guarded();
+    }
+
+    private void guarded() throws Exception {
+        String missing = "direct:missing?failIfNoConsumers=false&block=false";
+        assertThat(deliver(camel, missing + ";direct:end")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "direct:end;direct:end")).isEqualTo(Outcome.DELIVERED);
+        assertThat(camel.getManagementStrategy().getEventNotifiers()).hasSize(1);
+    }
+
+    @Test
     void a_message_that_is_put_into_a_queue_at_a_computed_address_fails() throws Exception {
         camel.getRegistry().bind("outbox", component());
         add(new RouteBuilder() {
