@@ -7,8 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.spi.CamelEvent;
+import org.apache.camel.spi.ManagementStrategy;
+import org.apache.camel.support.EventNotifierSupport;
 import org.apache.camel.util.URISupport;
 
 /**
@@ -16,7 +19,7 @@ import org.apache.camel.util.URISupport;
  * start. A message that is sent to one at an address that is computed for each message fails. Other endpoints, also of components that
  * Caravan does not know, return when they have delivered or failed.
  */
-final class MemoryQueues {
+final class MemoryQueues extends EventNotifierSupport {
     /** Endpoints that a route of the same context reads. */
     private static final Set<String> CALLS = Set.of("direct", "kamelet");
 
@@ -25,27 +28,56 @@ final class MemoryQueues {
             Pattern.compile("\\{\\{|(direct|kamelet|seda|vm|disruptor|disruptor-vm|stub|vertx):");
     private static final String WAIT = "waitForTaskToComplete";
 
+    private MemoryQueues() {
+        setIgnoreCamelContextEvents(true);
+        setIgnoreCamelContextInitEvents(true);
+        setIgnoreRouteEvents(true);
+        setIgnoreServiceEvents(true);
+        setIgnoreStepEvents(true);
+        setIgnoreExchangeCreatedEvent(true);
+        setIgnoreExchangeCompletedEvent(true);
+        setIgnoreExchangeFailedEvents(true);
+        setIgnoreExchangeRedeliveryEvents(true);
+        setIgnoreExchangeSentEvents(true);
+        setIgnoreExchangeAsyncProcessingStartedEvents(true);
+    }
+
+    /** Begins to observe to which endpoints the steps and beans of a context send messages. No effect if they are observed. */
+    static void observe(CamelContext context) {
+        ManagementStrategy events = context.getManagementStrategy();
+        if (events.getEventNotifiers().stream().noneMatch(MemoryQueues.class::isInstance)) {
+            events.addEventNotifier(new MemoryQueues());
+        }
+    }
+
+    /** Fails a message that is sent to such an endpoint. Camel does not let this refuse the send. */
+    @Override
+    public void notify(CamelEvent event) {
+        if (event instanceof CamelEvent.ExchangeSendingEvent sending) {
+            Exchange exchange = sending.getExchange();
+            Part part = Part.of(exchange);
+            if (part != null) {
+                part.sending(exchange, sending.getEndpoint().getEndpointUri());
+            }
+        }
+    }
+
     /**
-     * Why a message that has been sent to the last endpoint of an exchange, or was put into a queue by it, must be sent again; null if it
-     * need not.
+     * Why a message that is sent to an endpoint must be sent again; empty if it need not.
      *
-     * @param isQueued whether it is known that the exchange has continued before the delivery
+     * @param pattern the exchange pattern with which it is sent
      */
-    static IllegalStateException sentTo(Exchange exchange, boolean isQueued) {
-        String uri = exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class);
-        Optional<String> reason = losing(exchange, uri, exchange.getPattern().name());
-        return reason.isPresent() || isQueued
-                ? new IllegalStateException(
-                        uri + " " + reason.orElse("continues before the delivery") + SafeSteps.ALLOWED)
-                : null;
+    static Optional<IllegalStateException> sentTo(Exchange exchange, String uri, String pattern) {
+        return losing(exchange, uri, pattern)
+                .map(reason -> new IllegalStateException(uri + " " + reason + SafeSteps.ALLOWED));
     }
 
     /** Refuses to send a message to a computed address. @param pattern the exchange pattern of the step that sends; null for none */
     static void refuse(Exchange exchange, String uri, String pattern) {
         if (Part.mustDeliver(exchange)) {
-            losing(exchange, uri, pattern == null ? exchange.getPattern().name() : pattern)
-                    .ifPresent(reason -> {
-                        throw new IllegalStateException(uri + " " + reason + SafeSteps.ALLOWED);
+            sentTo(exchange, uri, pattern == null ? exchange.getPattern().name() : pattern)
+                    .ifPresent(refusal -> {
+                        throw refusal;
                     });
         }
     }

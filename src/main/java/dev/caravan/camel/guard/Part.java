@@ -45,6 +45,7 @@ public final class Part implements SafeCopyProperty {
     private Fault hidden;
 
     private boolean stepRuns;
+    private String patternOfNext;
     /** Ends of parts of the running step that Camel does not report: inside a doTry they have no unit of work. */
     private List<Runnable> unreported = List.of();
     /** The fault thrown by parts of the running step. */
@@ -123,17 +124,31 @@ public final class Part implements SafeCopyProperty {
             exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
                 @Override
                 public boolean allowHandover() {
-                    queued(exchange, true);
+                    queued(exchange);
                     return false;
                 }
             });
         }
     }
 
-    private synchronized void queued(Exchange exchange, boolean isKnown) {
-        IllegalStateException sent = mayEndEarly ? null : MemoryQueues.sentTo(exchange, isKnown);
-        if (sent != null) {
-            addHidden(Fault.of(exchange, sent));
+    private synchronized void queued(Exchange exchange) {
+        addHidden(Fault.of(
+                exchange,
+                new IllegalStateException(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT)
+                        + " continues before the delivery" + SafeSteps.ALLOWED)));
+    }
+
+    /** Sets the pattern with which the next send is done, which the exchange does not have yet; null for that of the exchange. */
+    synchronized void sendNext(String pattern) {
+        patternOfNext = pattern;
+    }
+
+    /** Fails the message if a send to an endpoint continues before the delivery. */
+    synchronized void sending(Exchange exchange, String uri) {
+        String pattern = patternOfNext == null ? exchange.getPattern().name() : patternOfNext;
+        patternOfNext = null;
+        if (!mayEndEarly) {
+            MemoryQueues.sentTo(exchange, uri, pattern).ifPresent(sent -> addHidden(Fault.of(exchange, sent)));
         }
     }
 
@@ -311,7 +326,6 @@ public final class Part implements SafeCopyProperty {
 
     /** The fault of this part, whose exchange has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
-        queued(exchange, false);
         return Fault.decisive(own(exchange), hidden);
     }
 

@@ -237,13 +237,16 @@ public final class PartSteps implements InterceptStrategy {
      */
     private static Around checkAddress(Expression address, String pattern, boolean isRequired) {
         return exchange -> {
-            if (Part.of(exchange) != null) {
+            Part part = Part.of(exchange);
+            if (part != null) {
                 String uri = evaluated(address, exchange);
                 if (uri == null && isRequired) {
                     throw new IllegalArgumentException(
                             "The message has no address: the step toD was evaluated to null");
                 }
                 MemoryQueues.refuse(exchange, uri == null ? "" : uri, pattern);
+                part.sendNext(pattern);
+                return () -> part.sendNext(null);
             }
             return Around.NOTHING;
         };

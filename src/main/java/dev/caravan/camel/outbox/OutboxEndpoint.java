@@ -139,9 +139,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         List<String> routes = PartSteps.routesWithout(getCamelContext());
         return routes.isEmpty()
                 ? List.of()
-                : List.of("Camel built the routes " + String.join(", ", routes)
-                        + " before the component outbox existed, so a message whose part fails in one of them could count as"
-                        + " delivered. Bind an OutboxComponent to the name outbox before the context starts");
+                : List.of(
+                        "Camel built the routes " + String.join(", ", routes)
+                                + " before the component outbox existed, so a message whose part fails in one of them could count as"
+                                + " delivered. Bind an OutboxComponent to the name outbox before the context starts. If one is bound, Camel's"
+                                + " class loader did not find it: call context.getComponent(\"outbox\") before the context starts");
     }
 
     /** The steps that end a route before the delivery of its message; empty if {@code earlyAcknowledge} is set. */

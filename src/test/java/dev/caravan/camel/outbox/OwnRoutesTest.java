@@ -135,6 +135,33 @@ class OwnRoutesTest {
                 .hasStackTraceContaining("Bind an OutboxComponent to the name outbox before the context starts");
     }
 
+    /** As in a container whose class loader of Camel does not see the libraries of the application. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void where_camel_does_not_find_the_plugin_a_route_is_guarded_or_refused(boolean gets) throws Exception {
+        try (var hidden = new DefaultCamelContext(false)) {
+            hidden.setApplicationContextClassLoader(new ClassLoader(null) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    return OwnRoutesTest.class.getClassLoader().loadClass(name);
+                }
+            });
+            hidden.build();
+            hidden.getRegistry().bind("outbox", component());
+            hidden.addRoutes(splits());
+            hidden.addRoutes(own("direct:splits"));
+            if (gets) {
+                hidden.getComponent("outbox");
+                hidden.start();
+                assertThat(deliver(hidden, "good,fails")).isEqualTo(Outcome.RETRY);
+            } else {
+                assertThatThrownBy(hidden::start)
+                        .hasStackTraceContaining("Camel built the routes splits before the component outbox existed")
+                        .hasStackTraceContaining("call context.getComponent(\"outbox\") before the context starts");
+            }
+        }
+    }
+
     @Test
     void a_component_that_is_bound_before_the_start_guards_routes_for_subscriptions_that_are_added_later()
             throws Exception {
@@ -289,6 +316,59 @@ class OwnRoutesTest {
         camel.start();
 
         assertThat(deliver(camel, "refused")).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void a_component_under_another_name_guards_and_classifies_too() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        camel.getRegistry().bind("outbox2", component());
+        add(splits(), fails(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").routeId("other").to("direct:splits");
+                from("outbox2:orders")
+                        .routeId("own")
+                        .choice()
+                        .when(body().contains(","))
+                        .to("direct:splits")
+                        .otherwise()
+                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
+            }
+        });
+        camel.start();
+
+        assertThat(deliver(camel, "refused")).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(deliver(camel, "poison")).isEqualTo(Outcome.DEAD);
+        assertThat(deliver(camel, "good,fails")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "good")).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @Test
+    void routes_that_start_later_and_again_are_guarded() throws Exception {
+        camel.getRegistry().bind("outbox", component());
+        add(splits(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:end").to("log:end");
+                from("outbox:orders").routeId("own").autoStartup(false).routingSlip(body(), ";");
+            }
+        });
+        camel.start();
+        camel.getRouteController().startRoute("own");
+        guarded();
+        camel.suspend();
+        camel.resume();
+        guarded();
+        camel.getRouteController().stopRoute("own");
+        camel.getRouteController().startRoute("own");
+        guarded();
+    }
+
+    private void guarded() throws Exception {
+        String missing = "direct:missing?failIfNoConsumers=false&block=false";
+        assertThat(deliver(camel, missing + ";direct:end")).isEqualTo(Outcome.RETRY);
+        assertThat(deliver(camel, "direct:end;direct:end")).isEqualTo(Outcome.DELIVERED);
+        assertThat(camel.getManagementStrategy().getEventNotifiers()).hasSize(1);
     }
 
     @Test

@@ -122,13 +122,47 @@ class RoutingRoutesTest extends UserRoutes {
                 "seda:new: RETRY",
                 "seda:there?waitForTaskToComplete=Never: RETRY",
                 "seda:there?waitForTaskToComplete=Always: DELIVERED",
-                "seda:there?exchangePattern=InOut: DELIVERED",
+                // these two ignore the pattern of an address, so Camel does not wait
+                "seda:there?exchangePattern=InOut: "
+                        + (Set.of("routingSlip", "dynamicRouter").contains(name) ? "RETRY" : "DELIVERED"),
                 "stub:there: RETRY",
                 "direct:nothing?failIfNoConsumers=false: RETRY",
                 "direct:queue: RETRY",
                 "direct:tap: RETRY",
                 "direct:aggregate: RETRY",
                 "direct:eager: RETRY",
+                "direct:there: DELIVERED"));
+        Map<String, Consumer<RouteDefinition>> before = Map.of(
+                "routingSlip", route -> route.routingSlip(body().append(";direct:end"), ";"),
+                "dynamicRouter", route -> route.dynamicRouter(before("direct:end")),
+                "bean", route -> route.process(RoutingRoutesTest::send).to("direct:end"),
+                "bean in a route that is called",
+                        route -> route.toD("direct:sends").to("direct:end"),
+                "routingSlip in a split",
+                        route -> route.doTry()
+                                .split(body())
+                                .routingSlip(body().append(";direct:end"), ";")
+                                .end()
+                                .endDoTry()
+                                .doCatch(ArithmeticException.class)
+                                .end(),
+                "bean in a split",
+                        route -> route.doTry()
+                                .split(body())
+                                .process(RoutingRoutesTest::send)
+                                .to("direct:end")
+                                .end()
+                                .endDoTry()
+                                .doCatch(ArithmeticException.class)
+                                .end());
+        before.forEach((name, step) -> route(
+                Set.of("routingSlip, before another send"),
+                name + ", before another send",
+                step::accept,
+                "seda:there?waitForTaskToComplete=Never: RETRY",
+                "seda:there?waitForTaskToComplete=Always: DELIVERED",
+                "stub:there: RETRY",
+                "direct:nothing?failIfNoConsumers=false&block=false: RETRY",
                 "direct:there: DELIVERED"));
         extra(
                 "enrich to a computed address, which waits for the reply",
@@ -142,6 +176,24 @@ class RoutingRoutesTest extends UserRoutes {
                 "seda:there: DELIVERED");
     }
 
+    /** Sends with the exchange of the route, which then continues. */
+    private static void send(Exchange exchange) throws Exception {
+        try (var template = exchange.getContext().createProducerTemplate()) {
+            template.send(exchange.getMessage().getBody(String.class), exchange);
+        }
+    }
+
+    /** The body as the address, and after it another one. */
+    private static org.apache.camel.Expression before(String next) {
+        return new org.apache.camel.support.ExpressionAdapter() {
+            @Override
+            public Object evaluate(Exchange exchange) {
+                String last = exchange.getProperty(Exchange.SLIP_ENDPOINT, String.class);
+                return last == null ? exchange.getMessage().getBody() : last.contains("end") ? null : next;
+            }
+        };
+    }
+
     @Override
     void prepare(CamelContext camel) throws Exception {
         camel.addRoutes(new RouteBuilder() {
@@ -151,6 +203,7 @@ class RoutingRoutesTest extends UserRoutes {
                 there(from("seda:there"));
                 there(from("direct:bare").errorHandler(new NoErrorHandlerBuilder()));
                 there(routeTemplate("template").from("direct:templated"));
+                from("direct:sends").process(RoutingRoutesTest::send);
                 from("direct:queue").to("seda:there");
                 from("direct:tap").wireTap("direct:end");
                 from("direct:aggregate")
