@@ -23,6 +23,10 @@ public final class Connections {
     public static final int OF_LANES = 10;
 
     public static final int OF_HOUSEKEEPING = 2;
+
+    /** For message ids: a delivery uses one for a millisecond. */
+    public static final int OF_IDS = 5;
+
     public static final int OF_MONITORING = 3;
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
@@ -102,7 +106,7 @@ public final class Connections {
 
     /** The pool with which the routes of an application store and look up message ids. */
     public HikariDataSource idsPool() {
-        return pool("ids", OF_LANES, ownStart());
+        return pool("ids", OF_IDS, ownStart());
     }
 
     /**
@@ -140,18 +144,15 @@ public final class Connections {
                 .fix(PGProperty.SOCKET_TIMEOUT, Integer.toString(socketSeconds));
     }
 
-    /** Unpooled connections without a statement timeout that check the tables. */
+    /** Unpooled connections that check the tables. */
     public DataSource toCheck() {
-        return unlimited(true);
+        return unpooled(statements(), true)
+                .orElse(PGProperty.SOCKET_TIMEOUT, Integer.toString(SOCKET_SECONDS)); // a start or stop may wait for it
     }
 
     /** Unpooled connections without a statement timeout that create the tables, and the schema if it does not exist. */
     public DataSource toMigrate() {
-        return unlimited(false);
-    }
-
-    private DataSource unlimited(boolean schemaRequired) {
-        return unpooled(Duration.ZERO, schemaRequired).fix(PGProperty.SOCKET_TIMEOUT, "0");
+        return unpooled(Duration.ZERO, false).fix(PGProperty.SOCKET_TIMEOUT, "0");
     }
 
     /** The longest time that a relay waits for a database that does not respond. */

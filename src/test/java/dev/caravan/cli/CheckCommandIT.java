@@ -107,7 +107,7 @@ class CheckCommandIT extends CheckedRoutes {
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "A relay opens up to 27 connections, but Postgres permits 25",
+                            "A relay opens up to 32 connections, but Postgres permits 25",
                             "Raise the connection limit of the database");
         }
     }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,9 +46,6 @@ final class Metrics implements AutoCloseable {
     /** Empty if there is no registry, if there are several, or if another context uses it. */
     static Optional<Metrics> add(CamelContext context, List<Families.Source> sources) {
         Optional<MeterRegistry> found = registry(context);
-        if (found.isEmpty()) {
-            warnOfSeveral(context);
-        }
         if (found.isPresent() && !IN_USE.add(found.get())) {
             LOG.warn(
                     "Could not add the metrics of the component outbox of the context {}: those of another context are in the same"
@@ -60,34 +58,31 @@ final class Metrics implements AutoCloseable {
     }
 
     private static Optional<MeterRegistry> registry(CamelContext context) {
-        return Optional.ofNullable(context.getRegistry().lookupByNameAndType(CAMELS_NAME, MeterRegistry.class))
-                .or(() -> only(context.getRegistry().findByType(MeterRegistry.class)));
+        MeterRegistry named = context.getRegistry().lookupByNameAndType(CAMELS_NAME, MeterRegistry.class);
+        if (named == null) {
+            named = context.getRegistry().findSingleByType(MeterRegistry.class); // also the primary bean of Spring
+        }
+        return Optional.ofNullable(named).or(() -> composite(context));
     }
 
     /** Of several, the composite: the frameworks that create several create one that writes to all. */
-    private static Optional<MeterRegistry> only(Set<MeterRegistry> all) {
-        List<MeterRegistry> candidates = all.size() == 1
-                ? List.copyOf(all)
-                : all.stream().filter(CompositeMeterRegistry.class::isInstance).toList();
-        if (candidates.size() != 1 && !all.isEmpty()) {
-            LOG.warn(
-                    "Could not add the metrics of the component outbox: there are {} registries of Micrometer. Name the one to use {}",
-                    all.size(),
-                    CAMELS_NAME);
+    private static Optional<MeterRegistry> composite(CamelContext context) {
+        Map<String, MeterRegistry> all = context.getRegistry().findByTypeWithName(MeterRegistry.class);
+        List<MeterRegistry> composites = all.values().stream()
+                .filter(CompositeMeterRegistry.class::isInstance)
+                .distinct()
+                .toList();
+        if (composites.size() == 1) {
+            return Optional.of(composites.get(0));
         }
-        return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
-    }
-
-    private static void warnOfSeveral(CamelContext context) {
-        Set<String> names = new TreeSet<>(
-                context.getRegistry().findByTypeWithName(MeterRegistry.class).keySet());
-        if (!names.isEmpty()) {
+        if (!all.isEmpty()) {
             LOG.warn(
                     "The component outbox adds no metrics, because there are several registries of Micrometer and it is not clear which one"
                             + " to use: {}. Give one of them the name {} too, or make it the primary bean of Spring",
-                    String.join(", ", names),
+                    String.join(", ", new TreeSet<>(all.keySet())),
                     CAMELS_NAME);
         }
+        return Optional.empty();
     }
 
     private static Stream<MeterRegistry> leaves(MeterRegistry registry) {

@@ -21,7 +21,7 @@ public final class CaptureMeter implements Consumer<Sample> {
     private volatile double incomplete = Double.NaN;
     private int samples;
 
-    private CaptureMeter(MeterRegistry registry, DataSource dataSource) {
+    CaptureMeter(MeterRegistry registry, DataSource dataSource) {
         captures = new Captures(dataSource);
         Gauge.builder(NAMES + "captures.incomplete", () -> incomplete)
                 .description("Captures that miss changes of their tables")

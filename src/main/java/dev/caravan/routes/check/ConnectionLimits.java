@@ -12,8 +12,9 @@ import javax.sql.DataSource;
 
 /** Checks whether Postgres permits the connections that a relay opens. */
 public final class ConnectionLimits {
-    /** For the samples of the metrics and notices, the presence, the notifications that wake the relay, and housekeeping. */
-    private static final int OTHER_CONNECTIONS = 2 + Connections.OF_MONITORING + Connections.OF_HOUSEKEEPING;
+    /** For message ids, the samples of the metrics and notices, housekeeping, the presence, and the notifications that wake the relay. */
+    private static final int OTHER_CONNECTIONS =
+            Connections.OF_IDS + Connections.OF_MONITORING + Connections.OF_HOUSEKEEPING + 2;
 
     private record Limit(int connections, String setBy) {}
 

@@ -148,8 +148,8 @@ class OwnRoutesTest {
             });
             hidden.build();
             hidden.getRegistry().bind("outbox", component());
-            hidden.addRoutes(splits());
-            hidden.addRoutes(own("direct:splits"));
+            RouteBuilder.addRoutes(hidden, splits());
+            RouteBuilder.addRoutes(hidden, own("direct:splits"));
             if (gets) {
                 hidden.getComponent("outbox");
                 hidden.start();
@@ -322,19 +322,17 @@ class OwnRoutesTest {
     void a_component_under_another_name_guards_and_classifies_too() throws Exception {
         camel.getRegistry().bind("outbox", component());
         camel.getRegistry().bind("outbox2", component());
-        add(splits(), fails(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").routeId("other").to("direct:splits");
-                from("outbox2:orders")
+        add(
+                splits(),
+                fails(),
+                route -> route.from("outbox:orders").routeId("other").to("direct:splits"),
+                route -> route.from("outbox2:orders")
                         .routeId("own")
                         .choice()
-                        .when(body().contains(","))
+                        .when(route.body().contains(","))
                         .to("direct:splits")
                         .otherwise()
-                        .process(exchange -> fail(exchange.getMessage().getBody(String.class)));
-            }
-        });
+                        .process(OwnRoutesTest::fail));
         camel.start();
 
         assertThat(deliver(camel, "refused")).isEqualTo(Outcome.UNAVAILABLE);
