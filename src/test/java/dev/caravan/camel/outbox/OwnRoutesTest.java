@@ -344,13 +344,10 @@ class OwnRoutesTest {
     @Test
     void routes_that_start_later_and_again_are_guarded() throws Exception {
         camel.getRegistry().bind("outbox", component());
-        add(splits(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:end").to("log:end");
-                from("outbox:orders").routeId("own").autoStartup(false).routingSlip(body(), ";");
-            }
-        });
+        add(splits(), route -> route.from("direct:end").to("log:end"), route -> route.from("outbox:orders")
+                .routeId("own")
+                .autoStartup(false)
+                .routingSlip(route.body(), ";"));
         camel.start();
         camel.getRouteController().startRoute("own");
         guarded();
