@@ -41,6 +41,7 @@ class ContextCommandIT {
                     "capture print",
                     "check",
                     "completion",
+                    "console",
                     "component add",
                     "component list",
                     "component remove",

@@ -42,10 +42,13 @@ final class MemoryQueues extends EventNotifierSupport {
         setIgnoreExchangeAsyncProcessingStartedEvents(true);
     }
 
-    /** Begins to observe to which endpoints the steps and beans of a context send messages. No effect if they are observed. */
+    /**
+     * Begins to observe to which endpoints the steps and beans of a context send messages. No effect if they are observed, or if the context
+     * has no events yet.
+     */
     static void observe(CamelContext context) {
         ManagementStrategy events = context.getManagementStrategy();
-        if (events.getEventNotifiers().stream().noneMatch(MemoryQueues.class::isInstance)) {
+        if (events != null && events.getEventNotifiers().stream().noneMatch(MemoryQueues.class::isInstance)) {
             events.addEventNotifier(new MemoryQueues());
         }
     }

@@ -73,9 +73,17 @@ final class AppendInTransaction implements Consumer<Sql> {
             }
         } catch (SQLException | RuntimeException e) {
             if (commits) {
-                connection.rollback();
+                rollBack(connection, e);
             }
             throw e;
+        }
+    }
+
+    private static void rollBack(Connection connection, Exception cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
         }
     }
 

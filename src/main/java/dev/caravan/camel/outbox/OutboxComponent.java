@@ -263,13 +263,16 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     @Override
     protected void doStop() throws Exception {
-        stopUpkeep();
-        stopTail();
-        wakeUp.stop();
-        running.stop();
-        threads.close();
-        database.close();
-        super.doStop();
+        try {
+            stopUpkeep();
+            stopTail();
+            wakeUp.stop();
+            running.stop();
+            threads.close();
+        } finally {
+            database.close();
+            super.doStop();
+        }
     }
 
     private synchronized void openDatabase() throws SQLException {

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.guard.OwnExchanges;
+import dev.caravan.camel.guard.PartExchanges;
 import java.util.Collection;
 import java.util.List;
 import org.apache.camel.AsyncCallback;
@@ -27,6 +28,12 @@ final class ReachedRoutes extends LifecycleStrategySupport {
 
     ReachedRoutes(CamelContext context) {
         this.context = context;
+    }
+
+    /** Before the first route is built. A context that was not built when it got the component has no events before. */
+    @Override
+    public void onContextInitialized(CamelContext initialized) {
+        PartExchanges.install(initialized);
     }
 
     @Override
