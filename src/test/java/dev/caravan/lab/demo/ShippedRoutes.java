@@ -22,7 +22,10 @@ final class ShippedRoutes {
         var camel = new DefaultCamelContext();
         camel.getPropertiesComponent().setInitialProperties(properties);
         camel.getRegistry().bind("dataSource", DataSource.class, database);
-        camel.addComponent("outbox", new OutboxByHand());
+        OutboxByHand outbox = new OutboxByHand();
+        outbox.setErrorHandling(false); // loaded below
+        outbox.setOnDemand(append -> {});
+        camel.addComponent("outbox", outbox);
         ComponentSettings.set(camel, settings.all());
         var resources = PluginHelper.getResourceLoader(camel);
         PluginHelper.getRoutesLoader(camel)
