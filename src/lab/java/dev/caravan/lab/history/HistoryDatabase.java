@@ -87,7 +87,7 @@ final class HistoryDatabase implements AutoCloseable {
             pool.copyStateTo(config);
         }
         config.setMaximumPoolSize(CONNECTIONS);
-        config.setConnectionInitSql(config.getConnectionInitSql() + "; set search_path = " + SEARCH_PATH);
+        config.setConnectionInitSql("set search_path = " + SEARCH_PATH); // after the statements of each session
         return new HikariDataSource(config);
     }
 
