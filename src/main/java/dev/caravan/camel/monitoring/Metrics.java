@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,21 +64,23 @@ final class Metrics implements AutoCloseable {
         return Optional.ofNullable(named).or(() -> composite(context));
     }
 
-    /** Of several, the composite: the frameworks that create several create one that writes to all. */
+    /** Of several, the composite: the frameworks that create several create one that writes to all. Those of CDI may have no name. */
     private static Optional<MeterRegistry> composite(CamelContext context) {
-        Map<String, MeterRegistry> all = context.getRegistry().findByTypeWithName(MeterRegistry.class);
-        List<MeterRegistry> composites = all.values().stream()
-                .filter(CompositeMeterRegistry.class::isInstance)
-                .distinct()
-                .toList();
+        Set<MeterRegistry> all = context.getRegistry().findByType(MeterRegistry.class);
+        List<MeterRegistry> composites =
+                all.stream().filter(CompositeMeterRegistry.class::isInstance).toList();
         if (composites.size() == 1) {
             return Optional.of(composites.get(0));
         }
         if (!all.isEmpty()) {
+            Set<String> names = new TreeSet<>(context.getRegistry()
+                    .findByTypeWithName(MeterRegistry.class)
+                    .keySet());
             LOG.warn(
-                    "The component outbox adds no metrics, because there are several registries of Micrometer and it is not clear which one"
+                    "The component outbox adds no metrics, because there are {} registries of Micrometer and it is not clear which one"
                             + " to use: {}. Give one of them the name {} too, or make it the primary bean of Spring",
-                    String.join(", ", new TreeSet<>(all.keySet())),
+                    all.size(),
+                    String.join(", ", names),
                     CAMELS_NAME);
         }
         return Optional.empty();
