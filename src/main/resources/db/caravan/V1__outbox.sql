@@ -186,6 +186,60 @@ comment on column outbox_relay.lease_millis is 'Duration of the registration in 
 comment on column outbox_relay.presence is 'Key of the advisory lock of a session of the relay; while the lock is free, the relay does not count. Null if it has no such session.';
 comment on index outbox_relay_pkey is 'Used by relays to find the relays that share a subscription.';
 
+-- One row per intake that a relay works: a table of another database whose rows become messages. Written in the transaction of the messages.
+create table outbox_intake (
+    intake        text not null,
+    source        text not null,
+    relay         text,
+    epoch         bigint not null default 0,
+    lease_until   timestamptz,
+    paused        boolean not null default false,
+    batch         jsonb,
+    copied        bigint not null default 0,
+    rejected      bigint not null default 0,
+    copied_at     timestamptz,
+    caught_up_at  timestamptz not null default clock_timestamp(),
+    failing_since timestamptz,
+    halted        boolean not null default false,
+    error         text,
+    constraint outbox_intake_pkey primary key (intake),
+    constraint outbox_intake_batch_is_an_array check (jsonb_typeof(batch) = 'array'),
+    constraint outbox_intake_error_is_bounded check (length(error) <= 2000)
+) with (fillfactor = 50);
+
+comment on table outbox_intake is 'Progress of each intake: rows of a table in another database that relays copy into the outbox.';
+comment on column outbox_intake.intake is 'Name of the intake. Its dead letters have the subscription intake:NAME.';
+comment on column outbox_intake.source is 'The data source and the table, for people.';
+comment on column outbox_intake.relay is 'Name of the relay that works it; null when it was released.';
+comment on column outbox_intake.epoch is 'Grows with each new holder: a holder whose epoch is older can copy nothing.';
+comment on column outbox_intake.lease_until is 'When another relay may take it, by the clock of the database.';
+comment on column outbox_intake.paused is 'True while a person has paused it.';
+comment on column outbox_intake.batch is 'Keys of the rows that were copied last, until their mark in the source is known to hold; null then.';
+comment on column outbox_intake.copied is 'Number of rows that became messages.';
+comment on column outbox_intake.rejected is 'Number of rows that became dead letters of the intake.';
+comment on column outbox_intake.copied_at is 'When rows were copied last.';
+comment on column outbox_intake.caught_up_at is 'Start of the last read that left no pending row: each row that is pending now was committed later. The lag is measured from it.';
+comment on column outbox_intake.failing_since is 'First failure since the last successful round; null while it works.';
+comment on column outbox_intake.halted is 'True if it waits for a person: the error says for what.';
+comment on column outbox_intake.error is 'The last failure; null while it works.';
+comment on index outbox_intake_pkey is 'Used to claim, save and list intakes.';
+
+-- Messages of intakes with a section outcome, until their outcome is final and written back to the source.
+create table outbox_intake_row (
+    intake  text not null,
+    id      bigint not null,
+    row_key jsonb not null,
+    dead_at timestamptz,
+    constraint outbox_intake_row_pkey primary key (intake, id)
+);
+
+comment on table outbox_intake_row is 'Which row of the source became which message, for intakes that write the outcome back.';
+comment on column outbox_intake_row.intake is 'Name of the intake.';
+comment on column outbox_intake_row.id is 'Id of the message in the outbox.';
+comment on column outbox_intake_row.row_key is 'Key of the row in the source.';
+comment on column outbox_intake_row.dead_at is 'The last failure of the dead letter whose outcome was written back; null before.';
+comment on index outbox_intake_row_pkey is 'Used to store a row once, and to read the oldest ones without an outcome.';
+
 -- One row per task that one instance does for all.
 create table outbox_lease (
     name     text not null,
