@@ -44,7 +44,12 @@ public record Intake(
      * @param payload what the payload consists of
      */
     public record MessageFields(
-            Optional<String> id, String aggregateType, String aggregateId, String type, Payload payload, Map<String, String> headers) {}
+            Optional<String> id,
+            String aggregateType,
+            String aggregateId,
+            String type,
+            Payload payload,
+            Map<String, String> headers) {}
 
     /** The payload: the whole row or some columns as a JSON object, a value that is JSON, a value as bytes, or none. */
     public record Payload(Kind kind, List<String> expressions) {
