@@ -70,7 +70,7 @@ class ArchitectureTest {
             "routes", "base database engine camel operate",
             "console", "base database engine camel operate routes",
             "relay", "base database engine camel operate routes console adopt",
-            "adopt", "base database operate",
+            "adopt", "base database engine operate",
             "cli", "base database engine camel operate routes console adopt relay");
 
     @ArchTest
