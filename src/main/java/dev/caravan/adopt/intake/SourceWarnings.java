@@ -9,6 +9,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -99,7 +100,7 @@ final class SourceWarnings {
                 .anyMatch(type -> type.isText() && !type.name().startsWith("n"));
         if (table.dialect() == Dialect.SQL_SERVER
                 && isText
-                && !url.toLowerCase(java.util.Locale.ROOT).contains("sendstringparametersasunicode=false")) {
+                && !url.toLowerCase(Locale.ROOT).contains("sendstringparametersasunicode=false")) {
             warn(
                     "key",
                     "the key is text, and the driver sends texts in a type that is compared without the index. Add"
