@@ -181,7 +181,7 @@ final class SourceWarnings {
     /** The rows that MariaDB expects to read; none if it goes through pending rows in their order, which may be many. */
     private static Long rows(ResultSet plan) {
         try {
-            boolean isScan = List.of("ALL", "index").contains(plan.getString("type"))
+            boolean isScan = List.of("ALL", "index").contains(String.valueOf(plan.getString("type")))
                     || String.valueOf(plan.getString("Extra")).contains("Using filesort");
             return isScan ? plan.getLong("rows") : 0L;
         } catch (SQLException e) {
