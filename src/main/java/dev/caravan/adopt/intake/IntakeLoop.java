@@ -7,13 +7,11 @@ import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.Sentence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -81,7 +79,7 @@ final class IntakeLoop {
     private final RejectedRows rejectedRows;
     private final Optional<Outcomes> outcomes;
     private final ReentrantLock turns = new ReentrantLock();
-    private final Semaphore wake = new Semaphore(0);
+    private final Object wake = new Object();
 
     private volatile boolean stopping;
     private boolean isFirstClaim = true;
@@ -152,16 +150,17 @@ final class IntakeLoop {
 
     /** Waits as long as the last round says; returns false after a stop. */
     private boolean await() {
-        Duration waited = pause;
+        long end = clock.nanos() + pause.toNanos();
         pause = Duration.ZERO;
-        try {
-            if (!waited.isZero() && !stopping) {
-                wake.drainPermits();
-                wake.tryAcquire(waited.toNanos(), TimeUnit.NANOSECONDS);
+        synchronized (wake) {
+            try {
+                for (long left = end - clock.nanos(); left > 0 && !stopping; left = end - clock.nanos()) {
+                    TimeUnit.NANOSECONDS.timedWait(wake, left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
         return !stopping;
     }
@@ -177,10 +176,10 @@ final class IntakeLoop {
             mark(unmarked, true);
         }
         if (state.hasRetries()) {
-            rejectedRows.retry(lease.epoch(), source(), this::requireLease);
+            rejectedRows.retry(lease.epoch(), source());
         }
         if (outcomes.isPresent()) {
-            outcomes.get().write(lease.epoch(), source(), this::requireLease);
+            outcomes.get().write(source(), this::requireLease);
         }
         return state.paused() ? paused() : copied(poll);
     }
@@ -384,11 +383,11 @@ final class IntakeLoop {
     }
 
     private void sourceFailed(Exception thrown) {
+        if (isConflict(thrown) && ++conflicts < CONFLICTS) {
+            return; // the next round repeats what was rolled back
+        }
         source = null;
         connection.close();
-        if (Causes.first(SQLTransactionRollbackException.class, thrown).isPresent() && ++conflicts < CONFLICTS) {
-            return; // a conflict with a transaction of the application
-        }
         String reason = Sentence.of(reason(thrown));
         pause = failures.ofSource(reason);
         isFailing = true;
@@ -400,6 +399,13 @@ final class IntakeLoop {
         } catch (SQLException e) {
             LOG.debug("Could not store the failure of intake {}", intake.name(), e);
         }
+    }
+
+    /** Whether the database has ended the transaction because of another one, such as one of the application. */
+    private static boolean isConflict(Exception thrown) {
+        return Causes.first(SQLException.class, thrown)
+                .filter(failure -> String.valueOf(failure.getSQLState()).startsWith("40"))
+                .isPresent();
     }
 
     private static String reason(Exception thrown) {
@@ -453,8 +459,10 @@ final class IntakeLoop {
 
     /** Lets no round begin, and the running one end soon. */
     void stop() {
-        stopping = true;
-        wake.release();
+        synchronized (wake) {
+            stopping = true;
+            wake.notifyAll();
+        }
     }
 
     /** Releases the intake after the last round; waits for it. If it does not end in this time, the lease ends by itself. */

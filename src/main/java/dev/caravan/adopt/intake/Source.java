@@ -194,26 +194,31 @@ public final class Source {
         return pending;
     }
 
-    /** Writes the outcome {@code delivered} of the file into these rows. Commits nothing. */
+    /** Writes the outcome {@code delivered} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDelivered(Connection connection, List<RowKey> keys) throws SQLException {
         update(
                 connection,
                 keys,
                 "update " + intake.table() + " set "
                         + lineEnded(intake.outcome().orElseThrow().delivered()) + " where ",
-                "");
+                unlessPending());
+    }
+
+    /** A row that the application has set to pending again is not copied yet: its outcome would end that. */
+    private String unlessPending() {
+        return " and case when " + closed(intake.pending()) + " then 1 else 0 end = 0";
     }
 
     /** What is written into a row whose message is dead. */
     public record Dead(RowKey key, int attempts, String error) {}
 
-    /** Writes the outcome {@code dead} of the file into these rows. Commits nothing. */
+    /** Writes the outcome {@code dead} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDead(Connection connection, List<Dead> rows) throws SQLException {
         if (rows.isEmpty() || intake.outcome().orElseThrow().dead().isEmpty()) {
             return;
         }
         NamedParameters dead = dead();
-        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1)))) {
+        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1) + unlessPending()))) {
             for (Dead row : rows) {
                 int at = 1;
                 for (String name : dead.names()) {
@@ -246,8 +251,9 @@ public final class Source {
         intake.outcome().ifPresent(outcome -> {
             statements.put(
                     "delivered",
-                    "update " + intake.table() + " set " + lineEnded(outcome.delivered()) + " where " + among(1));
-            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1))));
+                    "update " + intake.table() + " set " + lineEnded(outcome.delivered()) + " where " + among(1)
+                            + unlessPending());
+            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1) + unlessPending())));
         });
         return Collections.unmodifiableMap(statements);
     }
