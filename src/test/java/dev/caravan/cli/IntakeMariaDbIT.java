@@ -100,7 +100,7 @@ class IntakeMariaDbIT {
         assertThat(checked.out())
                 .contains(
                         "1 pending row would become messages; the mark of the row [1] ends pending",
-                        "Run: create index caravan_pending on outbox (state, id)",
+                        "Run: create index outbox_pending on outbox (state, `id`)",
                         "plan of read:\n  id=1, select_type=SIMPLE, table=outbox");
         execute("create index caravan_pending on outbox (state, id)");
         assertThat(run(url, "check").out()).doesNotContain("create index");
@@ -122,7 +122,7 @@ class IntakeMariaDbIT {
         assertThat(checked.exit()).as(checked.out()).isZero();
         assertThat(checked.out())
                 .contains(
-                        "The storage engine MyISAM has no transactions",
+                        "is a table of MyISAM, which has no transactions",
                         "Run: alter table `Out``box` engine = InnoDB",
                         "was not tried, because the table has no transactions");
         try (var statement = source.createStatement();
