@@ -133,6 +133,25 @@ class IntakeMariaDbIT {
     }
 
     @Test
+    void flags_without_booleans_are_compared_with_numbers() throws Exception {
+        execute(
+                "create table a (id int primary key, is_published tinyint(1) default 0, payload text)",
+                "create table b (id int primary key, processed smallint default 0, payload text)");
+
+        for (String table : List.of("a", "b")) {
+            run(server.url(name), "init", "--data-source", "shopDb", "--table", table);
+            execute("insert into " + table + " (id, payload) values (1, '{}')");
+            CommandRun checked = run(server.url(name), "check", "--try-mark");
+            assertThat(checked.exit()).as(checked.out()).isZero();
+            assertThat(checked.out())
+                    .contains("table " + table + " of shopDb; 1 pending row would become messages; the mark of");
+        }
+        assertThat(folder.resolve("intakes/b.yaml"))
+                .content()
+                .contains("pending: \"processed = 0\"", "mark: \"processed = 1\"");
+    }
+
+    @Test
     void a_wrong_statement_is_named_with_its_line() throws Exception {
         execute(OUTBOX);
         run(

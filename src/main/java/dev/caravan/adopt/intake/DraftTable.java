@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.doctor.Column;
+import dev.caravan.adopt.doctor.MessageColumns;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.NearestName;
@@ -136,24 +137,25 @@ record DraftTable(
                         .filter(columns -> columns.stream().noneMatch(nullable::contains))
                         .findFirst()
                         .orElse(List.of());
+        String product = database.getDatabaseProductName();
+        boolean hasBooleans = product.startsWith("Postgre") || product.equals("H2");
         Set<String> keywords = keywords(database);
         List<Column> columns = new ArrayList<>();
         for (Described each : described) {
             columns.add(new Column(
                     each.name(),
                     quoted(each.name(), database, keywords),
-                    type(each),
+                    !hasBooleans && isSmallFlag(each) ? "boolean" : type(each),
                     defaultValue(each),
                     each.numbered(),
                     each.numbered() ? 1 : 0,
                     primary.equals(List.of(each.name())),
                     unique.contains(List.of(each.name()))));
         }
-        String product = database.getDatabaseProductName();
         return new DraftTable(
                 product,
                 table.name(),
-                product.startsWith("Postgre") || product.equals("H2"),
+                hasBooleans,
                 columns,
                 key.stream()
                         .map(name -> columns.stream()
@@ -213,6 +215,12 @@ record DraftTable(
         }
         String quote = database.getIdentifierQuoteString().strip();
         return quote.isEmpty() ? name : quote + name.replace(quote, quote + quote) + quote;
+    }
+
+    /** A number of one digit, as databases without booleans have them. */
+    private static boolean isSmallFlag(Described column) {
+        String plain = column.name().toLowerCase(Locale.ROOT).replace("_", "");
+        return type(column).equals("smallint") && MessageColumns.isFlag(plain);
     }
 
     private static String type(Described column) {
