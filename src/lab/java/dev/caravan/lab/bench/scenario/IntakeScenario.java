@@ -1,6 +1,7 @@
 package dev.caravan.lab.bench.scenario;
 
 import dev.caravan.base.settings.Settings;
+import dev.caravan.lab.bench.contender.BenchRoutes;
 import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.contender.CopyLoopMain;
 import dev.caravan.lab.bench.figure.Figure;
@@ -121,7 +122,7 @@ public final class IntakeScenario implements Scenario {
         Map<String, String> settings = new HashMap<>(
                 source.intake(run.folder().resolve("intakes"), bench.size().batch()));
         settings.put("caravan.lib", lib.toString());
-        return CaravanContender.relay(run, "relay", List.of(), settings);
+        return CaravanContender.relay(run, "relay", List.of(BenchRoutes.unused()), settings);
     }
 
     private static void backlog(Bench bench, MariaDbServer mariadb, Copier copier, Figures figures, String row)
