@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.relay.Running;
+import dev.caravan.relay.postgres.EmbeddedServer;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 
@@ -9,6 +10,9 @@ final class Foreground {
     private final Logger log;
     private final String name;
     private Running running;
+    /** What it runs on. */
+    private volatile EmbeddedServer server;
+
     /** True until there is something to finish or to release. */
     private volatile boolean waiting = true;
 
@@ -26,8 +30,20 @@ final class Foreground {
             work.call().awaitEnd();
         } finally {
             removeHook(stop);
+            closeServer();
         }
         return 0;
+    }
+
+    /** From now on, the server is stopped after all that uses it: at the end, at a stop, and if the start fails. */
+    void closeAtEnd(EmbeddedServer server) {
+        this.server = server;
+    }
+
+    private void closeServer() {
+        if (server != null) {
+            server.close();
+        }
     }
 
     /** Holds the lock during the start, so that a stop waits until it has started completely, if it has {@link #begun}. */
@@ -50,6 +66,7 @@ final class Foreground {
         if (!waiting) {
             close();
         }
+        closeServer();
         log.info("The {} has stopped", name);
         Runtime.getRuntime().halt(0);
     }
@@ -61,6 +78,7 @@ final class Foreground {
             }
         } catch (RuntimeException e) {
             log.error("Could not stop the {} cleanly. Leases that are not released expire", name, e);
+            closeServer();
             Runtime.getRuntime().halt(1);
         }
     }

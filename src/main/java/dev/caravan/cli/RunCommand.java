@@ -7,7 +7,9 @@ import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;
 import dev.caravan.relay.Running;
+import dev.caravan.relay.postgres.EmbeddedServer;
 import dev.caravan.routes.check.Configuration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -45,7 +47,12 @@ final class RunCommand implements Callable<Integer> {
         settings.warnings().forEach(LOG::warn);
         LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
         Configuration.require(settings, Relay.settings());
-        boolean applySchema = settings.flag("caravan.schema.auto", false);
+        Optional<EmbeddedServer> server = EmbeddedServer.of(settings);
+        if (server.isPresent()) {
+            foreground.closeAtEnd(server.get());
+            server.get().start();
+        }
+        boolean applySchema = server.isPresent() || settings.flag("caravan.schema.auto", false);
         var database = new DatabaseReadiness(
                 applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
                 applySchema,
