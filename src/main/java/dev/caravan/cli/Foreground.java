@@ -1,7 +1,10 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
 import dev.caravan.relay.Running;
 import dev.caravan.relay.postgres.EmbeddedServer;
+import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 
@@ -35,9 +38,17 @@ final class Foreground {
         return 0;
     }
 
-    /** From now on, the server is stopped after all that uses it: at the end, at a stop, and if the start fails. */
-    void closeAtEnd(EmbeddedServer server) {
-        this.server = server;
+    /**
+     * Starts the Postgres that the settings ask for; empty if it is not a child of this process. It is stopped after all that uses it: at the
+     * end, at a stop, and if a start fails.
+     */
+    Optional<EmbeddedServer> start(Settings settings) throws SQLException {
+        Optional<EmbeddedServer> asked = EmbeddedServer.of(settings);
+        if (asked.isPresent()) {
+            server = asked.get();
+            server.start();
+        }
+        return asked;
     }
 
     private void closeServer() {
@@ -83,12 +94,15 @@ final class Foreground {
         }
     }
 
-    /** Removes the hook after the end without a stop, so that the exit code of the command is used. */
-    private static void removeHook(Thread stop) {
+    /**
+     * Removes the hook after the end without a stop, so that the exit code of the command is used. Does not return while the hook is running: it
+     * closes and ends the process, and what fails meanwhile is not to be reported.
+     */
+    private static void removeHook(Thread stop) throws InterruptedException {
         try {
             Runtime.getRuntime().removeShutdownHook(stop);
         } catch (IllegalStateException e) {
-            // the hook is running: it closes and ends the process
+            stop.join();
         }
     }
 }

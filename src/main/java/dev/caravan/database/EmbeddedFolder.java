@@ -31,9 +31,10 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
     private static final Pattern CONNECTION =
             Pattern.compile("postgresql://" + ROLE + ":(\\w+)@127\\.0\\.0\\.1:(\\d+)/" + ROLE + "\\s*");
 
-    /** In the file with the process id of a server: the lines of the process id, the port and the state. */
+    /** In the file with the process id of a server: the lines of the process id, the folder, the port and the state. */
     private static final int PID = 0;
 
+    private static final int DATA = 1;
     private static final int PORT = 3;
     private static final int STATE = 7;
 
@@ -130,7 +131,7 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
             boolean isReady = lines.size() > STATE && lines.get(STATE).strip().equals("ready");
             return ProcessHandle.of(pid)
                     .filter(ProcessHandle::isAlive)
-                    .filter(EmbeddedFolder::mayBePostgres)
+                    .filter(process -> isServerOf(lines.get(DATA).strip(), process))
                     .map(process ->
                             new Running(pid, Integer.parseInt(lines.get(PORT).strip()), isReady));
         } catch (NoSuchFileException e) {
@@ -140,12 +141,15 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
         }
     }
 
-    /** After a crash of the machine the number can belong to another process. The program of a process of another user is unknown. */
-    private static boolean mayBePostgres(ProcessHandle process) {
-        return process.info()
-                .command()
-                .map(program -> program.contains("postgres"))
-                .orElse(true);
+    /** After a crash of the machine the number can belong to another process, perhaps of another Postgres. */
+    private static boolean isServerOf(String data, ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .contains(data);
+        } catch (IOException e) {
+            // not Linux, or processes of others are hidden
+            return process.info().commandLine().map(line -> line.contains(data)).orElse(true);
+        }
     }
 
     /** @return empty if there is no such file */

@@ -4,9 +4,9 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.Database;
 import dev.caravan.database.EmbeddedFolder;
-import dev.caravan.database.EmbeddedFolder.Running;
 import dev.caravan.database.EmbeddedFolder.Secret;
 import dev.caravan.database.Sql;
+import dev.caravan.relay.Running;
 import dev.caravan.routes.component.UserJars;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * The Postgres of a relay: a child process with its data in a folder of the machine, for one relay. It is started again if it ends by itself. If
  * the relay is killed, the server may go on alone; the next start stops it and starts it as its own child.
  */
-public final class EmbeddedServer implements AutoCloseable {
+public final class EmbeddedServer implements Running {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServer.class);
 
     /** What may be in the folder before there is any data; a file system of its own has lost+found. */
@@ -198,7 +198,7 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** The server of a relay that was killed. It would be no child of this process, with perhaps another port and older programs. */
     private void stopSurvivor() throws IOException {
-        Optional<Running> survivor = embedded.running();
+        Optional<EmbeddedFolder.Running> survivor = embedded.running();
         if (survivor.isPresent()) {
             LOG.info(
                     "Postgres (process {}) still runs in {}: its relay did not stop it. It is started again",
@@ -326,7 +326,8 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     private boolean isReady() throws IOException {
-        return process.isAlive() && embedded.running().filter(Running::isReady).isPresent();
+        return process.isAlive()
+                && embedded.running().filter(EmbeddedFolder.Running::isReady).isPresent();
     }
 
     private boolean ended(long millis) throws IOException {
@@ -416,6 +417,11 @@ public final class EmbeddedServer implements AutoCloseable {
                 "--pgdata=" + embedded.data(),
                 "--mode=" + mode,
                 "--timeout=" + STOP_SECONDS);
+    }
+
+    @Override
+    public void awaitEnd() throws InterruptedException {
+        closing.await();
     }
 
     /** Stops the server, also one that is just starting. Idempotent. */
