@@ -235,10 +235,8 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         if (errorHandling) {
             Classification.install(getCamelContext());
         }
-        getCamelContext()
-                .getCamelContextExtension()
-                .registerEndpointCallback(new StepEndpoints(getCamelContext(), this));
-        getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
+        StepEndpoints.register(getCamelContext(), this);
+        ReachedRoutes.observe(getCamelContext());
         MessageIds.bind(getCamelContext(), this::ofIds);
         shareAnew();
     }
