@@ -32,6 +32,7 @@ final class OutboxDatabase {
     private final Map<String, HikariDataSource> pools = new ConcurrentHashMap<>();
 
     private final DataSource lanes = pool("outbox", Connections::outboxPool);
+    private final DataSource ids = pool("ids", Connections::idsPool);
     /** Null if nothing is to be checked. */
     private DatabaseReadiness readiness;
 
@@ -85,7 +86,7 @@ final class OutboxDatabase {
 
     /** The connections with which routes store and look up message ids, in a pool of their own, because many deliveries may do so at once. */
     DataSource ids() {
-        return pool("ids", Connections::idsPool);
+        return ids;
     }
 
     DataSource housekeeping() {
