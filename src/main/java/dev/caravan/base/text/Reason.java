@@ -11,6 +11,9 @@ import org.apache.camel.http.base.HttpOperationFailedException;
 public final class Reason {
     private static final int MAX_LENGTH = 500;
 
+    /** The beginning of the SQLSTATEs of a wrong state of a transaction, such as a read-only one. Others that begin with 2 name values. */
+    private static final String TRANSACTION_STATE = "25";
+
     private Reason() {}
 
     /** @param failure null if the route marked the exchange for rollback without an exception */
@@ -39,7 +42,8 @@ public final class Reason {
         return error instanceof IOException && isOfNetwork(error.getClass().getName()) && !namesContent(error)
                 || error instanceof SQLException sql
                         && sql.getSQLState() != null
-                        && !sql.getSQLState().startsWith("2")
+                        && (!sql.getSQLState().startsWith("2")
+                                || sql.getSQLState().startsWith(TRANSACTION_STATE))
                 || error.getClass().getName().startsWith("org.apache.kafka.");
     }
 

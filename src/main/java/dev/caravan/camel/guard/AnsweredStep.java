@@ -3,9 +3,9 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.DescribingHeaders;
 import dev.caravan.camel.headers.RowHeaders;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -59,8 +59,10 @@ final class AnsweredStep implements Around {
         }
         AnswerCharset.forget(exchange);
         Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
-        Map<String, Object> headers =
-                polls ? new HashMap<>(exchange.getMessage().getHeaders()) : Map.of();
+        Map<String, Object> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        if (polls) {
+            headers.putAll(exchange.getMessage().getHeaders());
+        }
         DescribingHeaders before = DescribingHeaders.of(exchange);
         return () -> {
             if (polls) {

@@ -4,7 +4,6 @@ import dev.caravan.camel.headers.OutboxConstants;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -24,23 +23,37 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
     public static final String BEAN = "messageIds";
     private static final String OUTBOX = "outbox:";
 
-    private final Function<String, IdempotentRepository> tables;
-    /** By the URI of the outbox endpoint, or the id of a route with another source. */
-    private final Map<String, IdempotentRepository> ofSource = new ConcurrentHashMap<>();
+    /**
+     * Where ids are stored.
+     *
+     * @param database connections to the database of the outbox, in which its schema is the only one or the first; null for ids in memory
+     * @param subscription its name, or the id of a route with another source
+     */
+    public record Place(DataSource database, String subscription) {}
+
+    private final Function<Exchange, Place> places;
+    private final Function<Place, IdempotentRepository> tables;
+    private final Map<Place, IdempotentRepository> used = new ConcurrentHashMap<>();
+
+    private MessageIds(Function<Exchange, Place> places, Function<Place, IdempotentRepository> tables) {
+        this.places = places;
+        this.tables = tables;
+    }
 
     /** @param tables creates the repository of a subscription */
     public MessageIds(Function<String, IdempotentRepository> tables) {
-        this.tables = tables;
+        this(exchange -> new Place(null, subscription(exchange)), place -> tables.apply(place.subscription()));
     }
 
     /**
      * Does not replace a bean of this name.
      *
-     * @param database connections to the database of the outbox, in which its schema is the only one or the first
+     * @param places where the ids of an exchange are stored: the components of a context may have different databases, and a context that
+     *     starts again may have others
      */
-    public static void bind(CamelContext context, Supplier<DataSource> database) {
+    public static void bind(CamelContext context, Function<Exchange, Place> places) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
-            var ids = new MessageIds(subscription -> table(database.get(), subscription));
+            var ids = new MessageIds(places, MessageIds::table);
             context.getRegistry().bind(BEAN, IdempotentRepository.class, ids);
         }
     }
@@ -60,19 +73,18 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
     }
 
     private IdempotentRepository of(Exchange exchange) {
+        return used.computeIfAbsent(places.apply(exchange), tables);
+    }
+
+    private static String subscription(Exchange exchange) {
         String uri = exchange.getFromEndpoint().getEndpointUri();
-        return ofSource.computeIfAbsent(
-                uri.startsWith(OUTBOX) ? uri : exchange.getFromRouteId(), source -> tables.apply(subscription(source)));
+        return uri.startsWith(OUTBOX)
+                ? uri.substring(OUTBOX.length()).replaceFirst("^//", "").replaceFirst("\\?.*", "")
+                : exchange.getFromRouteId();
     }
 
-    private static String subscription(String source) {
-        return source.startsWith(OUTBOX)
-                ? source.substring(OUTBOX.length()).replaceFirst("^//", "").replaceFirst("\\?.*", "")
-                : source;
-    }
-
-    private static IdempotentRepository table(DataSource database, String subscription) {
-        var ids = new JdbcMessageIdRepository(database, subscription);
+    private static IdempotentRepository table(Place place) {
+        var ids = new JdbcMessageIdRepository(place.database(), place.subscription());
         ids.setTableName("outbox_idempotent");
         ids.setCreateTableIfNotExists(false);
         ids.start();

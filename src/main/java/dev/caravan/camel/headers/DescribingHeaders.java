@@ -9,8 +9,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.component.kafka.KafkaConstants;
 
 /**
- * The headers of a message that say which message it is and how the next step sends it: its id, type and key, and those of Kafka and of a
- * CloudEvent. Only the route changes them. An answer could otherwise send the message with another id, or to another topic.
+ * The headers of a message that say which message it is and how the next step sends it: its id, type and key, those of Kafka and of a
+ * CloudEvent, and logins. Only the route changes them. An answer could otherwise send the message with another id, or to another topic.
  */
 public final class DescribingHeaders {
     /** With the key of an answer, the next receiver could take the message for a repeat. */
@@ -25,7 +25,7 @@ public final class DescribingHeaders {
     private DescribingHeaders(Exchange exchange) {
         isEvent = EventHeaders.has(exchange);
         exchange.getMessage().getHeaders().forEach((name, value) -> {
-            if (describes(name) || isOfMail(name)) {
+            if (describes(name) || isOfMail(name) || ReservedNames.isOfALogin(name)) {
                 values.put(name, value);
             }
         });

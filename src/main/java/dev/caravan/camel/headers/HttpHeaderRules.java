@@ -19,7 +19,7 @@ public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
      * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
-     * request has no Set-Cookie: the next receiver would get the session of the one that has answered.
+     * request has no Set-Cookie.
      */
     private static final Set<String> OF_A_CONNECTION = Set.of(
             "connection",

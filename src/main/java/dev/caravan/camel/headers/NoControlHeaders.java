@@ -4,9 +4,9 @@ import org.apache.camel.Exchange;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
 /**
- * Filters out headers that control Camel's components, such as {@code kafka.KEY}, and those of an event for another kind of
- * endpoint, in addition to the endpoint's own rules. From an answer it also filters out the headers that describe the message: otherwise the
- * receiver could change the id with which the next step sends it.
+ * Filters out headers that control Camel's components, such as {@code kafka.KEY}, those of an event for another kind of endpoint, and
+ * logins of an earlier answer, in addition to the endpoint's own rules. From an answer it also filters out the headers that describe the
+ * message: otherwise the receiver could change the id with which the next step sends it.
  */
 public class NoControlHeaders implements HeaderFilterStrategy {
     private final HeaderFilterStrategy rules;
@@ -33,6 +33,7 @@ public class NoControlHeaders implements HeaderFilterStrategy {
         return name == null
                 || ReservedNames.controls(name)
                 || EventHeaders.isForeign(foreignEvents, name, exchange)
+                || ReservedNames.isOfALogin(name) && RowHeaders.isReceived(exchange, name, value)
                 || rules != null && rules.applyFilterToCamelHeaders(name, value, exchange);
     }
 

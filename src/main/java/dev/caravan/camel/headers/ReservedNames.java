@@ -25,6 +25,12 @@ public final class ReservedNames {
         OF_THE_OUTBOX.addAll(IN_JMS);
     }
 
+    private static final Set<String> OF_A_LOGIN = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        OF_A_LOGIN.addAll(Set.of("authorization", "proxy-authorization", "cookie", "set-cookie"));
+    }
+
     private ReservedNames() {}
 
     /** Whether the name is reserved. Allocates nothing, because it is called for each header of each message. */
@@ -48,6 +54,11 @@ public final class ReservedNames {
     /** Whether the first letter is that of a control header, which is rare. Includes the Kelvin sign, which equals k ignoring case. */
     private static boolean mayControl(String name) {
         return !name.isEmpty() && "ckmoCKMO\u212a".indexOf(name.charAt(0)) >= 0;
+    }
+
+    /** Whether a header of this name tells a receiver of HTTP who sends, or which session it is. */
+    static boolean isOfALogin(String name) {
+        return OF_A_LOGIN.contains(name);
     }
 
     /** Whether Caravan sets a header of this name. */

@@ -41,7 +41,9 @@ public final class RouteHeadersBinding extends MailBinding {
             throws MessagingException, IOException {
         Message in = exchange.getIn();
         Map<String, Object> all = in.getHeaders();
-        in.setHeaders(ofTheRoute(exchange, all));
+        Map<String, Object> ofTheRoute = ofTheRoute(exchange, all);
+        RecipientLists.check(ofTheRoute, endpoint.getConfiguration());
+        in.setHeaders(ofTheRoute);
         try {
             super.populateMailMessage(endpoint, mail, exchange);
         } finally {

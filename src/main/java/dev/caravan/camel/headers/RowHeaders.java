@@ -83,7 +83,7 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Records a header of an answer.
+     * Records a header of an answer, unless the request had the same: an echo does not change whose it is.
      *
      * @return whether the exchange has a message of the outbox
      */
@@ -92,10 +92,15 @@ public final class RowHeaders implements SafeCopyProperty {
         if (row == null) {
             return false;
         }
-        row.received
-                .computeIfAbsent(name.toLowerCase(Locale.ROOT), any -> ConcurrentHashMap.newKeySet())
-                .add(String.valueOf(value));
+        if (!value.equals(exchange.getIn().getHeader(name))) {
+            row.receive(name, value);
+        }
         return true;
+    }
+
+    private void receive(String name, Object value) {
+        received.computeIfAbsent(name.toLowerCase(Locale.ROOT), any -> ConcurrentHashMap.newKeySet())
+                .add(String.valueOf(value));
     }
 
     /**
@@ -104,11 +109,14 @@ public final class RowHeaders implements SafeCopyProperty {
      * @param before the headers before the step
      */
     public static void receiveAll(Exchange exchange, Map<String, Object> before) {
-        exchange.getMessage().getHeaders().forEach((name, value) -> {
-            if (!Objects.equals(before.get(name), value)) {
-                parts(value).forEach(part -> receive(exchange, name, part));
-            }
-        });
+        RowHeaders row = attachedTo(exchange);
+        if (row != null) {
+            exchange.getMessage().getHeaders().forEach((name, value) -> {
+                if (!Objects.equals(before.get(name), value)) {
+                    parts(value).forEach(part -> row.receive(name, part));
+                }
+            });
+        }
     }
 
     private static Collection<?> parts(Object value) {

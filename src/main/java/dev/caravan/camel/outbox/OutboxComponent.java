@@ -38,8 +38,11 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
 import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.PropertyConfigurer;
@@ -235,11 +238,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         if (errorHandling) {
             Classification.install(getCamelContext());
         }
-        getCamelContext()
-                .getCamelContextExtension()
-                .registerEndpointCallback(new StepEndpoints(getCamelContext(), this));
-        getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
-        MessageIds.bind(getCamelContext(), this::ofIds);
+        StepEndpoints.register(getCamelContext(), this);
+        ReachedRoutes.observe(getCamelContext());
+        MessageIds.bind(getCamelContext(), OutboxComponent::placeOfIds);
         shareAnew();
     }
 
@@ -364,6 +365,23 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                                 + names.size() + ": " + String.join(", ", names) + ". Set"
                                 + " camel.component.outbox.dataSource=#bean:"
                                 + names.iterator().next());
+    }
+
+    /** A route with another source uses the component that is named as its class, or else the first one. */
+    private static MessageIds.Place placeOfIds(Exchange exchange) {
+        if (exchange.getFromEndpoint() instanceof OutboxEndpoint outbox) {
+            return new MessageIds.Place(outbox.getComponent().ofIds(), outbox.getName());
+        }
+        CamelContext context = exchange.getContext();
+        OutboxComponent component = Stream.concat(
+                        Stream.of("outbox"),
+                        context.getComponentNames().stream().sorted())
+                .map(context::hasComponent)
+                .filter(OutboxComponent.class::isInstance)
+                .map(OutboxComponent.class::cast)
+                .findFirst()
+                .orElseThrow();
+        return new MessageIds.Place(component.ofIds(), exchange.getFromRouteId());
     }
 
     private DataSource ofIds() {

@@ -8,8 +8,8 @@ import dev.caravan.database.schema.DatabaseReadiness;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -28,10 +28,11 @@ final class OutboxDatabase {
 
     private final Clock clock;
     private volatile Connections connections;
-    /** Those that were used, by name. */
-    private final Map<String, HikariDataSource> pools = new HashMap<>();
+    /** Those that were used, by name. Looked up without a lock, because each turn of a lane does so; changed with the lock of this object. */
+    private final Map<String, HikariDataSource> pools = new ConcurrentHashMap<>();
 
     private final DataSource lanes = pool("outbox", Connections::outboxPool);
+    private final DataSource ids = pool("ids", Connections::idsPool);
     /** Null if nothing is to be checked. */
     private DatabaseReadiness readiness;
 
@@ -85,7 +86,7 @@ final class OutboxDatabase {
 
     /** The connections with which routes store and look up message ids, in a pool of their own, because many deliveries may do so at once. */
     DataSource ids() {
-        return pool("ids", Connections::idsPool);
+        return ids;
     }
 
     DataSource housekeeping() {
@@ -97,11 +98,15 @@ final class OutboxDatabase {
     }
 
     private DataSource pool(String name, Function<Connections, HikariDataSource> kind) {
-        return opening(opened -> {
-            synchronized (this) {
-                return connections == null ? null : pools.computeIfAbsent(name, none -> kind.apply(opened));
-            }
+        return opening(any -> {
+            HikariDataSource pool = pools.get(name);
+            return pool == null ? opened(name, kind) : pool;
         });
+    }
+
+    /** Null if the component was stopped meanwhile. */
+    private synchronized HikariDataSource opened(String name, Function<Connections, HikariDataSource> kind) {
+        return connections == null ? null : pools.computeIfAbsent(name, none -> kind.apply(connections));
     }
 
     /** Connections of what {@code kind} opens, as soon as the database is ready. */

@@ -26,8 +26,15 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
 final class ReachedRoutes extends LifecycleStrategySupport {
     private final CamelContext context;
 
-    ReachedRoutes(CamelContext context) {
+    private ReachedRoutes(CamelContext context) {
         this.context = context;
+    }
+
+    /** Begins to check and complete the routes of a context. No effect if they are, as after a restart or with a second component. */
+    static void observe(CamelContext context) {
+        if (context.getLifecycleStrategies().stream().noneMatch(ReachedRoutes.class::isInstance)) {
+            context.addLifecycleStrategy(new ReachedRoutes(context));
+        }
     }
 
     /** Before the first route is built. A context that was not built when it got the component has no events before. */

@@ -41,7 +41,7 @@ public final class Secrets {
         this.shown = shown;
         this.values = values;
         plain = values.stream()
-                .flatMap(value -> Stream.of(value, inForm(value), escaped(value)))
+                .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
                 .map(value -> Unescaped.of(value).text())
                 .filter(value -> !value.isEmpty())
                 .collect(Collectors.toSet());

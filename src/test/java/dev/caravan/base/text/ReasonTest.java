@@ -3,6 +3,7 @@ package dev.caravan.base.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.ConnectException;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 class ReasonTest {
@@ -20,5 +21,9 @@ class ReasonTest {
                 .isEqualTo("IllegalStateException");
         assertThat(Reason.of(new RuntimeException(new ConnectException("Connection refused"))))
                 .isEqualTo("ConnectException (Connection refused)");
+        assertThat(Reason.of(new SQLException("alice@example.com is no number", "22P02")))
+                .isEqualTo("SQLException");
+        assertThat(Reason.of(new SQLException("cannot execute UPDATE in a read-only transaction", "25006")))
+                .isEqualTo("SQLException (cannot execute UPDATE in a read-only transaction)");
     }
 }

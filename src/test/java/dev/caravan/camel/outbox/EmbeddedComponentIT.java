@@ -96,6 +96,41 @@ class EmbeddedComponentIT {
     }
 
     @Test
+    void two_components_of_one_context_store_the_ids_each_in_its_own_database_also_after_a_restart() throws Exception {
+        TestOutbox other = TestOutbox.create();
+        Map<String, HikariDataSource> pools = Map.of("outbox", pool(), "archive-outbox", pool(other));
+        CamelContext context = new DefaultCamelContext();
+        open.push(context);
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                for (String name : pools.keySet()) {
+                    from(name + ":orders?idempotent=true").routeId(name).process(destination);
+                }
+            }
+        });
+        for (int run = 1; run <= 2; run++) {
+            pools.forEach((name, pool) -> {
+                OutboxComponent component = new OutboxComponent();
+                component.setDataSource(pool);
+                context.addComponent(name, component);
+            });
+            context.start();
+            outbox.insert("77");
+            other.insert("77");
+            for (TestOutbox each : List.of(outbox, other)) {
+                int expected = run;
+                eventually(() -> assertThat(
+                                each.jdbc().queryForList("select processorname from outbox_idempotent", String.class))
+                        .hasSize(expected)
+                        .containsOnly("orders"));
+            }
+            context.stop();
+        }
+    }
+
+    @Test
     void of_several_data_sources_the_component_asks_to_name_one() throws Exception {
         CamelContext context = context(Map.of("shop", pool(), "archive", pool()));
 

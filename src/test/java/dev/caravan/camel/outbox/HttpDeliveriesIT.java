@@ -6,6 +6,7 @@ import static org.apache.camel.builder.Builder.exchangeProperty;
 import static org.apache.camel.builder.Builder.simple;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestKafka;
 import dev.caravan.camel.outbox.RawHttp.Request;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
@@ -297,6 +298,60 @@ class HttpDeliveriesIT {
         for (String name : List.of("Content-Encoding", "Set-Cookie", "Expect", "ce-evil")) {
             assertThat(second.header(name)).as(name).isEmpty();
         }
+    }
+
+    @Test
+    void an_answer_does_not_log_in_at_the_next_receiver() throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nAuthorization: Bearer evil\r\ncookie: evil=1\r\n"
+                + "Cookie: evil=2\r\nSet-Cookie: evil=3\r\nConnection: close\r\n\r\n");
+        String topic = TestKafka.newTopic(1);
+        start(route -> route.to(receiver.url() + "/first")
+                .to(receiver.url() + "/second")
+                .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests()).hasSize(2);
+        for (String name : List.of("Authorization", "Cookie", "Set-Cookie")) {
+            assertThat(receiver.requests().get(1).header(name)).as(name).isEmpty();
+            assertThat(TestKafka.binaryRecords(topic).get(0).headers().lastHeader(name))
+                    .as(name)
+                    .isNull();
+        }
+        assertThat(afterwards.get(0)).as("the route can read it").containsEntry("Authorization", "Bearer evil");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer mine", "Bearer evil"})
+    void the_login_that_the_route_has_set_outlives_answers(String answered) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "authorization: " + answered
+                + "\r\nCookie: evil=1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(route -> route.setHeader("Authorization", constant("Bearer mine"))
+                .setHeader("Cookie", constant("mine=1"))
+                .to(receiver.url() + "/first")
+                .to(receiver.url() + "/second")
+                .pollEnrich(receiver.url() + "/polled", 10_000)
+                .to(receiver.url() + "/third"));
+
+        delivered(outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests())
+                .filteredOn(request -> !request.line().contains("/polled"))
+                .hasSize(3)
+                .allSatisfy(request -> {
+                    assertThat(request.header("Authorization")).contains("Bearer mine");
+                    assertThat(request.header("Cookie")).contains("mine=1");
+                });
+    }
+
+    @Test
+    void a_token_of_an_answer_is_sent_on_if_the_route_says_so() throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nX-Token: t1\r\nConnection: close\r\n\r\n");
+        start(route -> route.to(receiver.url() + "/first")
+                .setHeader("Authorization", simple("Bearer ${header.X-Token}"))
+                .to(receiver.url() + "/second"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests().get(1).header("Authorization")).contains("Bearer t1");
     }
 
     @Test

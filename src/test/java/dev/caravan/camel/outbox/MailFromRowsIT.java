@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
@@ -14,6 +15,8 @@ import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Routes of users that send mail without removing headers first: a mail has the headers that the route sets. */
 class MailFromRowsIT {
@@ -122,6 +125,70 @@ class MailFromRowsIT {
             assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKey("Bcc");
             assertThat(mail.headers().get("X-Note")).contains("a").contains("Bcc: evil@example.com");
         }
+    }
+
+    /** The mail library would drop the text after the comment: a recipient, or the rest of the domain. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a@example.com (Anna) b@example.com",
+                "c@example.com, a@example.com (Anna) b@example.com",
+                "a@example(Anna).com",
+                "<a@example.com> b@example.com",
+                "a@example.com (An\\)na) .org"
+            })
+    void a_list_of_recipients_with_a_text_after_an_address_is_sent_to_nobody(String recipients) throws Exception {
+        try (TestRelay relay = start(
+                route -> route.setHeader("To", constant(recipients)).to(server.url() + "?from=shop@example.com"))) {
+            insert("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(mails).isEmpty();
+            assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("text after an address");
+        }
+    }
+
+    @Test
+    void options_with_a_text_after_an_address_are_sent_to_nobody() throws Exception {
+        try (TestRelay relay = start(route ->
+                route.to(server.url() + "?from=shop@example.com&cc=RAW(a@example.com (Anna) b@example.com)"))) {
+            insert("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(mails).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a@example.com (Anna), b@example.com",
+                "(to) a@example.com; b@example.com (Ben (Berlin)) (2)",
+                "\"Anna (home)\" <a@example.com>, b@example.com",
+                "Anna (x) < a@example.com > (y), b@example.com"
+            })
+    void a_list_of_recipients_with_comments_is_sent_to_each(String recipients) throws Exception {
+        try (TestRelay relay = start(
+                route -> route.setHeader("To", constant(recipients)).to(server.url() + "?from=shop@example.com"))) {
+            insert("{}");
+
+            eventually(() -> assertThat(mails)
+                    .extracting(ReceivedMail::recipient)
+                    .containsExactlyInAnyOrder("a@example.com", "b@example.com"));
+        }
+    }
+
+    private interface Steps {
+        void add(RouteDefinition route);
+    }
+
+    private TestRelay start(Steps steps) throws Exception {
+        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                steps.add(from("outbox:orders"));
+            }
+        });
     }
 
     @Test

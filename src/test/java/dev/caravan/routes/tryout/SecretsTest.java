@@ -6,7 +6,11 @@ import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,41 @@ class SecretsTest {
         Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of(value));
 
         assertThat(secrets.mask(text)).isEqualTo(masked);
+    }
+
+    /** Whoever has a hash of a phone number or of an address finds the value by trying all likely ones. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', textBlock = """
+                    em/DqUBiLmV4YW1wbGU= ~ •••
+                    em_DqUBiLmV4YW1wbGU, and ~ •••, and
+                    dG86em/DqUBiLmV4YW1wbGU7eA== ~ dG86•••7eA==
+                    eHR6b8OpQGIuZXhhbXBsZQ== ~ eHR•••
+                    7a6fc3a940622e6578616d706c65 ~ •••
+                    7A6FC3A940622E6578616D706C65 ~ •••
+                    id=8a0c5d5ec1a1df7e8e6ba3ab8ec7ab52 ~ id=8a0c5d5ec1a1df7e8e6ba3ab8ec7ab52
+                    """)
+    void a_value_is_masked_in_base64_and_as_digits(String text, String masked) {
+        Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of("zoé@b.example"));
+
+        assertThat(secrets.mask(text)).isEqualTo(masked);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MD5", "SHA-1", "SHA-256", "SHA-512"})
+    void a_hash_of_a_value_is_masked(String algorithm) throws Exception {
+        Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of("Zoe@B.example"));
+        MessageDigest digest = MessageDigest.getInstance(algorithm);
+        byte[] asWritten = digest.digest("Zoe@B.example".getBytes(StandardCharsets.UTF_8));
+        byte[] lower = digest.digest("zoe@b.example".getBytes(StandardCharsets.UTF_8));
+
+        for (byte[] hash : List.of(asWritten, lower)) {
+            assertThat(secrets.mask("/" + HexFormat.of().formatHex(hash) + "?s=80"))
+                    .isEqualTo("/" + Mask.HIDDEN + "?s=80");
+            assertThat(secrets.mask(HexFormat.of().withUpperCase().formatHex(hash)))
+                    .isEqualTo(Mask.HIDDEN);
+            assertThat(secrets.mask("\"" + Base64.getEncoder().encodeToString(hash) + "\""))
+                    .isEqualTo("\"" + Mask.HIDDEN + "\"");
+        }
     }
 
     @Test
