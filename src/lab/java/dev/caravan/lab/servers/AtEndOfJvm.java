@@ -16,6 +16,13 @@ public final class AtEndOfJvm implements AutoCloseable {
             esac
             """;
 
+    private static final String REMOVE_MARIADB = """
+            pid=$(cat "$1/data/pid") && case "$(ps -o comm= -p "$pid")" in
+              mariadbd) kill -KILL "$pid"; while [ "$(ps -o comm= -p "$pid")" = mariadbd ]; do sleep 0.02; done;;
+            esac
+            rm -rf "$1"
+            """;
+
     private final Process shell;
 
     private AtEndOfJvm(String command, String argument) throws IOException {
@@ -33,6 +40,11 @@ public final class AtEndOfJvm implements AutoCloseable {
     /** Shuts a Postgres down and removes its data when this JVM has ended. */
     public static AtEndOfJvm removePostgres(Path data) throws IOException {
         return new AtEndOfJvm(END_POSTGRES + "rm -rf \"$1\"", data.toString());
+    }
+
+    /** Kills a MariaDB and removes its folder when this JVM has ended. */
+    static AtEndOfJvm removeMariaDb(Path folder) throws IOException {
+        return new AtEndOfJvm(REMOVE_MARIADB, folder.toString());
     }
 
     /** Sends a signal to a process, for example {@code -TERM}, when this JVM has ended. */
