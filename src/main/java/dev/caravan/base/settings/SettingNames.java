@@ -21,6 +21,7 @@ public final class SettingNames {
             "caravan.presence",
             "caravan.routes",
             "caravan.lib",
+            "caravan.intakes",
             "caravan.tracing",
             "caravan.log.format",
             "caravan.management.token",

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 public final class Settings {
     private static final String ROUTES = "caravan.routes";
     private static final String LIB = "caravan.lib";
+    private static final String INTAKES = "caravan.intakes";
 
     /** The end of an error of Camel, which may be a password. */
     private static final Pattern WHOLE_VALUE = Pattern.compile(" from (the )?text: .*", Pattern.DOTALL);
@@ -45,7 +46,7 @@ public final class Settings {
     /**
      * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then next to the
      * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder. Makes
-     * {@code caravan.lib} absolute too: a relative folder is next to the routes folder.
+     * {@code caravan.lib} and {@code caravan.intakes} absolute too: a relative folder is next to the routes folder.
      *
      * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
      * @param overrides values that take precedence over all files and variables
@@ -59,7 +60,11 @@ public final class Settings {
             main.putAll(overrides);
             Path routes = routes(main, placeholders, file);
             main.setProperty(ROUTES, routes.toString());
-            main.setProperty(LIB, lib(main, placeholders, routes, file).toString());
+            for (String beside : List.of(LIB, INTAKES)) {
+                main.setProperty(
+                        beside,
+                        besideRoutes(beside, main, placeholders, routes, file).toString());
+            }
             Properties ofRoutes = RouteSettings.in(routes, file);
             variables.replace(ofRoutes, placeholders);
             ofRoutes.forEach(main::putIfAbsent);
@@ -97,11 +102,14 @@ public final class Settings {
                 .orElseGet(() -> named.toAbsolutePath().normalize());
     }
 
-    private static Path lib(Properties main, Placeholders placeholders, Path routes, Path file) {
-        main.putIfAbsent(LIB, "lib");
-        String value = resolve(main, Set.of(LIB), placeholders, List.of(file), "in " + file)
-                .get(LIB);
-        return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
+    /** Its default name is the end of the name of the setting. */
+    private static Path besideRoutes(
+            String setting, Properties main, Placeholders placeholders, Path routes, Path file) {
+        String usual = setting.substring("caravan.".length());
+        main.putIfAbsent(setting, usual);
+        String value = resolve(main, Set.of(setting), placeholders, List.of(file), "in " + file)
+                .get(setting);
+        return routes.resolveSibling(value.isEmpty() ? usual : value).normalize();
     }
 
     private static Map<String, String> resolve(

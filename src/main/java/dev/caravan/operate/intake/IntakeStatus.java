@@ -1,27 +1,50 @@
 package dev.caravan.operate.intake;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.caravan.database.BoundedCount;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * The state of an intake.
  *
+ * @param name its name
  * @param source data source and table
  * @param relay the relay that works it now; empty if none does
- * @param lagSeconds since the last read that left no pending row: no pending row is older
+ * @param lag since the last read that left no pending row: no pending row is older
+ * @param copied number of rows that became messages
+ * @param rejected number of rows that became dead letters of the intake
  * @param deadLetters rows that were rejected and wait for a person
+ * @param copiedAt when rows were copied last
  * @param failingSince the first failure since the last success; empty while it works
- * @param error the last failure; empty while it works
+ * @param error the last failure, or why it is halted; empty while it works
  */
+@JsonPropertyOrder({
+    "intake",
+    "source",
+    "state",
+    "relay",
+    "lagSeconds",
+    "copied",
+    "rejected",
+    "deadLetters",
+    "copiedAt",
+    "failingSince",
+    "error"
+})
 public record IntakeStatus(
-        String intake,
+        @JsonProperty("intake") String name,
         String source,
         State state,
         Optional<String> relay,
-        double lagSeconds,
+        @JsonProperty("lagSeconds") Duration lag,
         long copied,
         long rejected,
-        long deadLetters,
+        BoundedCount deadLetters,
         Optional<Instant> copiedAt,
         Optional<Instant> failingSince,
         Optional<String> error) {
@@ -34,6 +57,31 @@ public record IntakeStatus(
         /** It waits for a person. */
         HALTED,
         /** No relay works it. */
-        NO_RELAY
+        NO_RELAY;
+
+        static State of(boolean halted, boolean paused, boolean failing, boolean hasRelay) {
+            if (halted) {
+                return HALTED;
+            }
+            if (paused) {
+                return PAUSED;
+            }
+            if (failing) {
+                return FAILING;
+            }
+            return hasRelay ? RUNNING : NO_RELAY;
+        }
+
+        /** {@code no relay}. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /** The subscription of its dead letters, {@code intake:shop}. No subscription of a route has a colon in its name. */
+    @JsonIgnore
+    public String subscription() {
+        return Intakes.subscription(name);
     }
 }

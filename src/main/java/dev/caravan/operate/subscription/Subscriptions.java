@@ -88,7 +88,8 @@ public final class Subscriptions {
         return Transaction.run(dataSource, connection -> content(connection, name));
     }
 
-    private static Content content(Connection connection, String name) throws SQLException {
+    /** The content of a subscription, in the transaction of the caller. */
+    public static Content content(Connection connection, String name) throws SQLException {
         return Sql.file("operate/subscription_content")
                 .with("name", name)
                 .first(connection, row -> new Content(row.getLong(1), row.getLong(2)))
@@ -112,10 +113,7 @@ public final class Subscriptions {
                 throw new Refusal("Could not delete subscription " + name + ": it has more waiting messages or"
                         + " dead letters than were shown. Nothing was changed. Run the command again.");
             }
-            Sql.file("operate/delete_retries").with("name", name).update(connection);
-            Sql.file("operate/delete_dead_letters").with("name", name).update(connection);
-            Sql.file("operate/delete_discarded").with("name", name).update(connection);
-            Sql.file("operate/delete_error_groups").with("name", name).update(connection);
+            deleteContent(connection, name);
             deleteLanes(connection, name);
             Audit.write(
                     connection,
@@ -125,6 +123,14 @@ public final class Subscriptions {
                     actor);
             return null;
         });
+    }
+
+    /** Deletes the waiting messages and dead letters of a subscription, discarded ones, and what people noted about groups of them. */
+    public static void deleteContent(Connection connection, String name) throws SQLException {
+        Sql.file("operate/delete_retries").with("name", name).update(connection);
+        Sql.file("operate/delete_dead_letters").with("name", name).update(connection);
+        Sql.file("operate/delete_discarded").with("name", name).update(connection);
+        Sql.file("operate/delete_error_groups").with("name", name).update(connection);
     }
 
     /** Deletes a subscription without content. The caller has locked its lanes. */

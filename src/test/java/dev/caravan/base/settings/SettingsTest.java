@@ -136,7 +136,8 @@ class SettingsTest {
         Path elsewhere = Files.createDirectories(folder.resolve("etc/routes"));
 
         assertThat(Settings.load(file, Map.of()).all())
-                .containsEntry("caravan.lib", folder.resolve("lib").toString());
+                .containsEntry("caravan.lib", folder.resolve("lib").toString())
+                .containsEntry("caravan.intakes", folder.resolve("intakes").toString());
         assertThat(Settings.load(file, Map.of("caravan.routes", elsewhere.toString()))
                         .all())
                 .containsEntry("caravan.lib", folder.resolve("etc/lib").toString());

@@ -1,0 +1,7 @@
+-- Resumes an intake that is paused or halted; lock_intake has locked it. Served by outbox_intake_pkey.
+update outbox_intake
+   set paused = false,
+       error = case when not halted then error end,
+       halted = false
+ where intake = :name
+   and (paused or halted)
