@@ -2,6 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.BackfillSql.State;
 import dev.caravan.adopt.capture.Captures.Wanted;
+import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ public final class Backfill implements AutoCloseable {
     public static List<Backfill> of(DataSource dataSource, List<Path> files) throws SQLException {
         Captures captures = new Captures(dataSource);
         List<Wanted> wanted = captures.inDatabase(connection -> Captures.wanted(connection, files, true));
-        List<CaptureProblem> problems = new ArrayList<>();
+        List<FileProblem> problems = new ArrayList<>();
         for (Wanted each : wanted) {
             CapturedTable table = each.table();
             Trust trust = captures.inDatabase(connection -> {

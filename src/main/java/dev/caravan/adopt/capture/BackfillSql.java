@@ -2,6 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Operation;
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
+import dev.caravan.adopt.file.Located;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
 import java.sql.Connection;

@@ -1,5 +1,7 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +54,7 @@ record Capture(
                 Stream.concat(events.stream(), Stream.of(snapshot)).flatMap(CapturedEvent::columns));
     }
 
-    CaptureProblem problem(int line, String text) {
-        return new CaptureProblem(file, line, text);
+    FileProblem problem(int line, String text) {
+        return new FileProblem(file, line, text);
     }
 }

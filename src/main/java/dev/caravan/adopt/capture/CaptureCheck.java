@@ -1,6 +1,7 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
+import dev.caravan.adopt.file.FileProblem;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,14 +12,14 @@ import java.util.Objects;
 final class CaptureCheck {
     private final Capture capture;
     private final CapturedTable table;
-    private final List<CaptureProblem> problems = new ArrayList<>();
+    private final List<FileProblem> problems = new ArrayList<>();
 
     private CaptureCheck(Capture capture, CapturedTable table) {
         this.capture = capture;
         this.table = table;
     }
 
-    static List<CaptureProblem> problems(Capture capture, CapturedTable table) {
+    static List<FileProblem> problems(Capture capture, CapturedTable table) {
         var check = new CaptureCheck(capture, table);
         check.kind();
         check.problems.addAll(table.unknown(capture.columns().distinct(), capture));
@@ -28,7 +29,7 @@ final class CaptureCheck {
     }
 
     /** The privileges that the role lacks to install the capture. */
-    static List<CaptureProblem> missingRights(Capture capture, CapturedTable table) {
+    static List<FileProblem> missingRights(Capture capture, CapturedTable table) {
         List<String> missing = new ArrayList<>();
         if (!table.mayTrigger()) {
             missing.add("role " + table.role() + " has no right TRIGGER on " + table.name()
@@ -48,7 +49,7 @@ final class CaptureCheck {
     }
 
     /** The rights that the writers of the table lack if the function runs with them: their writes would fail. */
-    static List<CaptureProblem> missingRightsOfWriters(Connection connection, Capture capture, CapturedTable table)
+    static List<FileProblem> missingRightsOfWriters(Connection connection, Capture capture, CapturedTable table)
             throws SQLException {
         if (table.capturedByOwner()) {
             return List.of();
@@ -69,7 +70,7 @@ final class CaptureCheck {
     }
 
     /** The problems that make a backfill impossible. */
-    static List<CaptureProblem> problemsOfBackfill(Capture capture, CapturedTable table, Trust trustOfRole) {
+    static List<FileProblem> problemsOfBackfill(Capture capture, CapturedTable table, Trust trustOfRole) {
         var check = new CaptureCheck(capture, table);
         int line = capture.table().line();
         if (table.rowKey().isEmpty()) {

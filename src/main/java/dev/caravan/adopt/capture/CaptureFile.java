@@ -2,6 +2,9 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Operation;
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,15 +46,15 @@ final class CaptureFile {
     private static final String ENDING = "\\.ya?ml$";
 
     private final Path file;
-    private final List<CaptureProblem> problems;
+    private final List<FileProblem> problems;
 
-    private CaptureFile(Path file, List<CaptureProblem> problems) {
+    private CaptureFile(Path file, List<FileProblem> problems) {
         this.file = file;
         this.problems = problems;
     }
 
     /** Returns the definition; empty if the file contains none. Adds what is wrong to the problems. */
-    static Optional<Capture> read(Path file, List<CaptureProblem> problems) {
+    static Optional<Capture> read(Path file, List<FileProblem> problems) {
         int before = problems.size();
         Optional<Capture> capture = new CaptureFile(file, problems).read();
         return problems.size() == before ? capture : Optional.empty();
@@ -234,6 +237,6 @@ final class CaptureFile {
     }
 
     private void problem(int line, String text) {
-        problems.add(new CaptureProblem(file, line, text));
+        problems.add(new FileProblem(file, line, text));
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -11,10 +12,10 @@ public final class CaptureRefusal extends RuntimeException {
         super(message);
     }
 
-    static void throwIfAny(List<CaptureProblem> problems) {
+    static void throwIfAny(List<FileProblem> problems) {
         if (!problems.isEmpty()) {
             throw new CaptureRefusal("The captures have problems. Nothing was changed.\n"
-                    + problems.stream().map(CaptureProblem::toString).collect(Collectors.joining("\n")));
+                    + problems.stream().map(FileProblem::toString).collect(Collectors.joining("\n")));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.Located;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.database.Sql;
 import java.sql.Array;
@@ -134,7 +136,7 @@ record CapturedTable(
     }
 
     /** The problems of the columns that a file names and that do not exist. */
-    List<CaptureProblem> unknown(Stream<Located> named, Capture capture) {
+    List<FileProblem> unknown(Stream<Located> named, Capture capture) {
         return named.filter(column -> !columns.containsKey(column.text()))
                 .map(column -> capture.problem(
                         column.line(),

@@ -1,5 +1,6 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
@@ -191,10 +192,10 @@ public final class Captures {
      */
     public List<String> check(List<Path> files, boolean all) throws SQLException {
         return inDatabase(connection -> {
-            List<CaptureProblem> problems = new ArrayList<>();
+            List<FileProblem> problems = new ArrayList<>();
             List<Wanted> wanted = read(connection, files, problems);
-            List<String> wrong = new ArrayList<>(
-                    problems.stream().map(CaptureProblem::toString).toList());
+            List<String> wrong =
+                    new ArrayList<>(problems.stream().map(FileProblem::toString).toList());
             for (Wanted each : wanted) {
                 CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table())
                         .forEach(problem -> wrong.add(problem.toString()));
@@ -277,7 +278,7 @@ public final class Captures {
     }
 
     static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {
-        List<CaptureProblem> problems = new ArrayList<>();
+        List<FileProblem> problems = new ArrayList<>();
         List<Wanted> wanted = read(connection, files, problems);
         if (toInstall) {
             for (Wanted each : wanted) {
@@ -294,16 +295,15 @@ public final class Captures {
     }
 
     /** Reads the files and their tables. Returns the captures without a problem. */
-    private static List<Wanted> read(Connection connection, List<Path> files, List<CaptureProblem> problems)
+    private static List<Wanted> read(Connection connection, List<Path> files, List<FileProblem> problems)
             throws SQLException {
         List<Wanted> wanted = new ArrayList<>();
         for (Path file : files) {
             Optional<Capture> capture = CaptureFile.read(file, problems);
             if (capture.isPresent()) {
                 Optional<CapturedTable> table = table(connection, capture.get(), problems);
-                List<CaptureProblem> found =
-                        new ArrayList<>(table.map(each -> CaptureCheck.problems(capture.get(), each))
-                                .orElse(List.of()));
+                List<FileProblem> found = new ArrayList<>(table.map(each -> CaptureCheck.problems(capture.get(), each))
+                        .orElse(List.of()));
                 if (table.isPresent()
                         && found.isEmpty()
                         && capture.get().takeOver().isPresent()) {
@@ -318,7 +318,7 @@ public final class Captures {
         return wanted;
     }
 
-    private static Optional<CapturedTable> table(Connection connection, Capture capture, List<CaptureProblem> problems)
+    private static Optional<CapturedTable> table(Connection connection, Capture capture, List<FileProblem> problems)
             throws SQLException {
         Optional<CapturedTable> table;
         try {

@@ -1,5 +1,6 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
@@ -85,7 +86,7 @@ public record InstalledCapture(
     }
 
     /** The problem that another role owns the function of a capture; empty if there is none. */
-    static List<CaptureProblem> ofStranger(Connection connection, Capture capture, CapturedTable table)
+    static List<FileProblem> ofStranger(Connection connection, Capture capture, CapturedTable table)
             throws SQLException {
         return find(connection, capture.name()).stream()
                 .filter(installed -> installed.stranger != null)

@@ -1,5 +1,7 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.Located;
+import dev.caravan.adopt.file.YamlFields;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

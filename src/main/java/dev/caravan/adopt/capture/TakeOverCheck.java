@@ -1,5 +1,7 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +18,7 @@ final class TakeOverCheck {
     private final TakeOver section;
     private final CapturedTable table;
     private final TakeOverSql sql;
-    private final List<CaptureProblem> problems = new ArrayList<>();
+    private final List<FileProblem> problems = new ArrayList<>();
 
     private TakeOverCheck(Capture capture, TakeOver section, CapturedTable table) {
         this.capture = capture;
@@ -26,8 +28,7 @@ final class TakeOverCheck {
     }
 
     /** Tries the condition and the mark on some rows, which are not changed. */
-    static List<CaptureProblem> problems(Connection connection, Capture capture, CapturedTable table)
-            throws SQLException {
+    static List<FileProblem> problems(Connection connection, Capture capture, CapturedTable table) throws SQLException {
         TakeOver section = capture.takeOver().orElseThrow();
         TakeOverCheck check = new TakeOverCheck(capture, section, table);
         check.columns();
@@ -158,10 +159,10 @@ final class TakeOverCheck {
     }
 
     /** The privileges that are missing for the role that runs the command, and for the owner of the function. */
-    static List<CaptureProblem> missingRights(Connection connection, Capture capture, CapturedTable table)
+    static List<FileProblem> missingRights(Connection connection, Capture capture, CapturedTable table)
             throws SQLException {
         TakeOver section = capture.takeOver().orElseThrow();
-        List<CaptureProblem> missing = new ArrayList<>();
+        List<FileProblem> missing = new ArrayList<>();
         String marking = table.capturedByOwner() ? table.functionOwner() : table.role();
         for (String role : new TreeSet<>(List.of(marking, table.role()))) {
             Sql.file("adopt/take_over_rights")

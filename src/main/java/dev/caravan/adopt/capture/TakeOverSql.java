@@ -1,6 +1,8 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.SqlFile;
 import java.util.Arrays;
@@ -136,7 +138,7 @@ final class TakeOverSql {
     }
 
     /** Why rows could not be returned to the poller; empty if they can. */
-    Optional<CaptureProblem> problemOfUndo() {
+    Optional<FileProblem> problemOfUndo() {
         if (wholeRows()) {
             return Optional.empty();
         }
@@ -156,7 +158,7 @@ final class TakeOverSql {
                         + " must be in the payload or in a header, or be the aggregate id or the message id"));
     }
 
-    private Optional<CaptureProblem> problem(String text) {
+    private Optional<FileProblem> problem(String text) {
         return Optional.of(capture.problem(section.line(), text));
     }
 

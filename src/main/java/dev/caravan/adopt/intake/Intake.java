@@ -1,5 +1,6 @@
 package dev.caravan.adopt.intake;
 
+import dev.caravan.adopt.file.FileProblem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param delay pause after a read that was not full
  * @param maxPayload the most bytes of the payload of a row; a larger one is rejected
  * @param timeZone of columns with a time and without a zone; empty: their values are written without a zone
+ * @param lines the line of each field in the file, for problems: {@code table}, {@code message.id}, {@code message.headers.topic}
  */
 public record Intake(
         String name,
@@ -36,7 +38,47 @@ public record Intake(
         Duration delay,
         long maxPayload,
         Optional<ZoneId> timeZone,
-        Optional<Outcome> outcome) {
+        Optional<Outcome> outcome,
+        Map<String, Integer> lines) {
+    /** A definition without lines. */
+    public Intake(
+            String name,
+            Path file,
+            String dataSource,
+            String table,
+            List<String> key,
+            String pending,
+            List<String> order,
+            Optional<String> mark,
+            MessageFields message,
+            int batch,
+            Duration delay,
+            long maxPayload,
+            Optional<ZoneId> timeZone,
+            Optional<Outcome> outcome) {
+        this(
+                name,
+                file,
+                dataSource,
+                table,
+                key,
+                pending,
+                order,
+                mark,
+                message,
+                batch,
+                delay,
+                maxPayload,
+                timeZone,
+                outcome,
+                Map.of());
+    }
+
+    /** A problem with a field of the file. */
+    FileProblem problem(String field, String text) {
+        return new FileProblem(file, lines.getOrDefault(field, 1), text);
+    }
+
     /**
      * SQL expressions of the source for the parts of a message.
      *

@@ -1,11 +1,167 @@
 package dev.caravan.adopt.intake;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.caravan.base.message.Json;
+import dev.caravan.base.text.StoredJson;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
- * The key of a row in the source, as the driver returned it: strings, numbers, byte arrays and UUIDs. It can be stored as JSON and be bound again by
- * another relay.
+ * The key of a row in the source. It can be stored as JSON and be bound again by another relay: the same column has the same value with each driver.
  *
- * @param values one for each column of the key, none null
+ * @param values one for each column of the key, none null: String, Long, BigDecimal, Boolean, byte[] or UUID. Whole numbers are a Long if they fit
  */
-record RowKey(List<Object> values) {}
+public record RowKey(List<Object> values) {
+    private static final String BYTES = "bytes";
+    private static final String UUID_TEXT = "uuid";
+    /** A text that jsonb cannot store: it contains the character 0 or half of a character. */
+    private static final String UTF_16 = "utf16";
+
+    public RowKey(List<Object> values) {
+        this.values = values.stream().map(RowKey::plain).toList();
+    }
+
+    private static Object plain(Object value) {
+        if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return ((Number) value).longValue();
+        }
+        BigDecimal number = value instanceof BigInteger whole
+                ? new BigDecimal(whole)
+                : value instanceof BigDecimal decimal ? decimal : null;
+        if (number == null) {
+            return value;
+        }
+        boolean fits = number.scale() <= 0 && number.precision() - number.scale() <= 18;
+        return fits ? (Object) number.longValueExact() : number;
+    }
+
+    /** The key as a JSON array, without line breaks. */
+    public String json() {
+        return StoredJson.text(tree());
+    }
+
+    private ArrayNode tree() {
+        ArrayNode array = JsonNodeFactory.withExactBigDecimals(true).arrayNode();
+        for (Object value : values) {
+            if (value instanceof Long number) {
+                array.add(number);
+            } else if (value instanceof BigDecimal number) {
+                array.add(number);
+            } else if (value instanceof Boolean flag) {
+                array.add(flag);
+            } else if (value instanceof byte[] bytes) {
+                array.addObject().put(BYTES, Base64.getEncoder().encodeToString(bytes));
+            } else if (value instanceof UUID uuid) {
+                array.addObject().put(UUID_TEXT, uuid.toString());
+            } else if (Texts.problem((String) value).isEmpty()) {
+                array.add((String) value);
+            } else {
+                byte[] bytes = bytes((String) value);
+                array.addObject().put(UTF_16, Base64.getEncoder().encodeToString(bytes));
+            }
+        }
+        return array;
+    }
+
+    private static byte[] bytes(String text) {
+        byte[] bytes = new byte[text.length() * 2];
+        for (int i = 0; i < text.length(); i++) {
+            bytes[2 * i] = (byte) (text.charAt(i) >> 8);
+            bytes[2 * i + 1] = (byte) text.charAt(i);
+        }
+        return bytes;
+    }
+
+    /** The key of which {@link #json} was stored. */
+    public static RowKey of(String json) {
+        return of(Json.read(json));
+    }
+
+    /** The key of which {@link #json} was stored, as a tree. */
+    public static RowKey of(JsonNode array) {
+        List<Object> values = new ArrayList<>();
+        array.forEach(each -> values.add(value(each)));
+        return new RowKey(values);
+    }
+
+    private static Object value(JsonNode value) {
+        if (value.isTextual()) {
+            return value.textValue();
+        }
+        if (value.isBoolean()) {
+            return value.booleanValue();
+        }
+        if (value.isNumber()) {
+            return value.decimalValue();
+        }
+        if (value.has(UUID_TEXT)) {
+            return UUID.fromString(value.get(UUID_TEXT).textValue());
+        }
+        if (value.has(BYTES)) {
+            return Base64.getDecoder().decode(value.get(BYTES).textValue());
+        }
+        if (value.has(UTF_16)) {
+            byte[] bytes = Base64.getDecoder().decode(value.get(UTF_16).textValue());
+            char[] text = new char[bytes.length / 2];
+            for (int i = 0; i < text.length; i++) {
+                text[i] = (char) ((bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff);
+            }
+            return new String(text);
+        }
+        throw new IllegalArgumentException("is not a key of a row: " + value);
+    }
+
+    /** The key for people, and as the aggregate id of its dead letter: the values with commas, at most 900 bytes, without characters that Postgres cannot store. */
+    public String text() {
+        String text = values.stream().map(RowKey::text).collect(Collectors.joining(","));
+        return Texts.bounded(Texts.storable(text), 900);
+    }
+
+    /** The text of one value: the same for each driver of a database. */
+    static String text(Object value) {
+        if (value instanceof byte[] bytes) {
+            return HexFormat.of().formatHex(bytes);
+        }
+        return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
+    }
+
+    /** The message id of a row without an id: the same for each relay and each driver. */
+    UUID messageId(String intake) {
+        String text = values.size() == 1
+                ? text(values.get(0)).stripTrailing()
+                : Json.line(values.stream()
+                        .map(RowKey::text)
+                        .map(String::stripTrailing)
+                        .toList());
+        return messageId(intake, text);
+    }
+
+    static UUID messageId(String intake, String text) {
+        return UUID.nameUUIDFromBytes((intake + "/" + text).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Keys are equal if they are stored as the same JSON. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RowKey key && json().equals(key.json());
+    }
+
+    @Override
+    public int hashCode() {
+        return json().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return json();
+    }
+}

@@ -1,41 +1,150 @@
 package dev.caravan.adopt.intake;
 
+import dev.caravan.adopt.intake.Selection.Column;
+import java.math.BigDecimal;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The statements of an intake for the database of its table. Immutable; made from the metadata of the table, and used by one thread at a time. */
-final class Source {
-    private Source() {}
+public final class Source {
+    /** A batch ends with the row that makes it this large. */
+    private static final long BATCH_BYTES = 16 << 20;
+
+    private final Intake intake;
+    private final Dialect dialect;
+    private final Selection selection;
+    private final String alias;
+    private final List<ColumnType> types;
+    private final RowReader reader;
+    private final int fetchSize;
+
+    private Source(
+            Intake intake, Dialect dialect, Selection selection, String alias, List<ColumnType> types, int fetchSize) {
+        this.intake = intake;
+        this.dialect = dialect;
+        this.selection = selection;
+        this.alias = alias;
+        this.types = types;
+        this.reader = new RowReader(intake, selection, types);
+        this.fetchSize = fetchSize;
+    }
 
     /**
      * Reads the metadata of the table.
      *
+     * @param connection without an open transaction; what is executed is rolled back
      * @throws IntakeRefusal with all problems of the file and the table
      * @throws SQLException if the database cannot be asked
      */
-    static Source of(Intake intake, Connection connection) throws SQLException {
-        throw new UnsupportedOperationException();
+    public static Source of(Intake intake, Connection connection) throws SQLException {
+        SourceTable table = SourceTable.of(intake, connection);
+        Selection selection = Selection.of(intake, table.keys(), table.payload());
+        Source untyped =
+                new Source(intake, table.dialect(), selection, table.alias(), List.of(), Dialect.fetchSize(connection));
+        return new Source(
+                intake,
+                table.dialect(),
+                selection,
+                table.alias(),
+                table.types(untyped.columns(), selection),
+                Dialect.fetchSize(connection));
     }
 
     /** The statement that reads the oldest pending rows in their order, at most a batch, without parameters. */
-    String select() {
-        throw new UnsupportedOperationException();
+    public String select() {
+        List<String> order = intake.order().isEmpty() ? keys() : intake.order();
+        return dialect.limited(
+                columns(),
+                " from " + intake.table() + " where " + closed(intake.pending()) + " order by "
+                        + String.join(", ", order),
+                intake.batch());
+    }
+
+    private List<String> keys() {
+        return selection.columns().stream()
+                .limit(selection.keys())
+                .map(Column::sql)
+                .toList();
+    }
+
+    /** All columns with names that the table does not have: {@code order by} would mean them instead of the columns. */
+    private String columns() {
+        List<String> columns = new ArrayList<>();
+        for (Column column : selection.columns()) {
+            columns.add(column.sql() + " as " + alias + (columns.size() + 1));
+        }
+        return String.join(", ", columns);
+    }
+
+    /** A condition in parentheses that a comment at its end does not remove. */
+    static String closed(String condition) {
+        return "(" + condition + (condition.contains("--") || condition.contains("#") ? "\n" : "") + ")";
+    }
+
+    /** The number of rows that the driver is to fetch at once, for {@link Statement#setFetchSize}: it does not keep a whole batch then. */
+    public int fetchSize() {
+        return fetchSize;
     }
 
     /** Reads rows of {@link #select()} until they are at their end or the batch has the maximum number of bytes: memory is bounded. */
-    Rows read(ResultSet rows) throws SQLException {
-        throw new UnsupportedOperationException();
+    public Rows read(ResultSet rows) throws SQLException {
+        List<SourceRow> read = new ArrayList<>();
+        long bytes = 0;
+        while (bytes < BATCH_BYTES && rows.next()) {
+            SourceRow row = reader.read(rows);
+            read.add(row);
+            bytes += bytes(row);
+        }
+        return new Rows(read, bytes >= BATCH_BYTES || read.size() >= intake.batch());
+    }
+
+    private static long bytes(SourceRow row) {
+        if (row instanceof SourceRow.Valid valid) {
+            return valid.payload().map(Texts::bytes).orElse(0L)
+                    + valid.payloadBytes().map(content -> (long) content.length).orElse(0L)
+                    + valid.headers().map(Texts::bytes).orElse(0L);
+        }
+        return Texts.bytes(((SourceRow.Rejected) row).row());
     }
 
     /** @param more whether the statement may have found more rows than these: the batch is full */
-    record Rows(List<SourceRow> rows, boolean more) {}
+    public record Rows(List<SourceRow> rows, boolean more) {}
 
-    /** The rows with these keys that exist, whether they are pending or not. */
-    List<SourceRow> find(Connection connection, List<RowKey> keys) throws SQLException {
-        throw new UnsupportedOperationException();
+    /** The rows with these keys that exist, whether they are pending or not. Reads at most a batch in bytes. */
+    public List<SourceRow> find(Connection connection, List<RowKey> keys) throws SQLException {
+        List<SourceRow> found = new ArrayList<>();
+        for (List<RowKey> chunk : chunks(keys)) {
+            try (PreparedStatement select = connection.prepareStatement(
+                    "select " + columns() + " from " + intake.table() + " where " + among(chunk.size()))) {
+                bind(select, 1, chunk);
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(reader.read(rows));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The message that {@link SourceRow.Rejected#row} describes, which was stored and which a person may have edited.
+     *
+     * @param messageId that of the rejected row
+     */
+    public SourceRow stored(RowKey key, UUID messageId, String row) {
+        return reader.stored(key, messageId, row);
     }
 
     /**
@@ -43,30 +152,152 @@ final class Source {
      *
      * @return how many were pending
      */
-    int mark(Connection connection, List<RowKey> keys) throws SQLException {
-        throw new UnsupportedOperationException();
+    public int mark(Connection connection, List<RowKey> keys) throws SQLException {
+        return update(connection, keys, changed() + " where ", " and " + closed(intake.pending()));
+    }
+
+    /** The begin of the statement that marks rows. */
+    private String changed() {
+        return intake.mark()
+                .map(mark -> "update " + intake.table() + " set " + lineEnded(mark))
+                .orElse("delete from " + intake.table());
+    }
+
+    static String lineEnded(String assignments) {
+        return assignments + (assignments.contains("--") || assignments.contains("#") ? "\n" : "");
+    }
+
+    private int update(Connection connection, List<RowKey> keys, String begin, String end) throws SQLException {
+        int changed = 0;
+        for (List<RowKey> chunk : chunks(keys)) {
+            try (PreparedStatement update = connection.prepareStatement(begin + among(chunk.size()) + end)) {
+                bind(update, 1, chunk);
+                changed += update.executeUpdate();
+            }
+        }
+        return changed;
     }
 
     /** How many of the rows with these keys are pending. */
-    int pending(Connection connection, List<RowKey> keys) throws SQLException {
-        throw new UnsupportedOperationException();
+    public int pending(Connection connection, List<RowKey> keys) throws SQLException {
+        int pending = 0;
+        for (List<RowKey> chunk : chunks(keys)) {
+            try (PreparedStatement count = connection.prepareStatement("select count(*) from " + intake.table()
+                    + " where " + among(chunk.size()) + " and " + closed(intake.pending()))) {
+                bind(count, 1, chunk);
+                try (ResultSet rows = count.executeQuery()) {
+                    rows.next();
+                    pending += rows.getInt(1);
+                }
+            }
+        }
+        return pending;
     }
 
     /** Writes the outcome {@code delivered} of the file into these rows. Commits nothing. */
-    void writeDelivered(Connection connection, List<RowKey> keys) throws SQLException {
-        throw new UnsupportedOperationException();
+    public void writeDelivered(Connection connection, List<RowKey> keys) throws SQLException {
+        update(
+                connection,
+                keys,
+                "update " + intake.table() + " set "
+                        + lineEnded(intake.outcome().orElseThrow().delivered()) + " where ",
+                "");
     }
 
     /** What is written into a row whose message is dead. */
-    record Dead(RowKey key, int attempts, String error) {}
+    public record Dead(RowKey key, int attempts, String error) {}
 
     /** Writes the outcome {@code dead} of the file into these rows. Commits nothing. */
-    void writeDead(Connection connection, List<Dead> rows) throws SQLException {
-        throw new UnsupportedOperationException();
+    public void writeDead(Connection connection, List<Dead> rows) throws SQLException {
+        if (rows.isEmpty() || intake.outcome().orElseThrow().dead().isEmpty()) {
+            return;
+        }
+        NamedParameters dead = dead();
+        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1)))) {
+            for (Dead row : rows) {
+                int at = 1;
+                for (String name : dead.names()) {
+                    if (name.equals(NamedParameters.ERROR)) {
+                        update.setString(at++, row.error());
+                    } else {
+                        update.setInt(at++, row.attempts());
+                    }
+                }
+                bind(update, at, List.of(row.key()));
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+    }
+
+    private NamedParameters dead() {
+        return NamedParameters.of(intake.outcome().orElseThrow().dead().orElseThrow());
+    }
+
+    private String deadStatement(String assignments, String condition) {
+        return "update " + intake.table() + " set " + lineEnded(assignments) + " where " + condition;
     }
 
     /** The value of each statement by its purpose, for people: {@code read}, {@code mark}, {@code delivered}, {@code dead}. */
-    Map<String, String> statements() {
-        throw new UnsupportedOperationException();
+    public Map<String, String> statements() {
+        Map<String, String> statements = new LinkedHashMap<>();
+        statements.put("read", select());
+        statements.put("mark", changed() + " where " + among(1) + " and " + closed(intake.pending()));
+        intake.outcome().ifPresent(outcome -> {
+            statements.put(
+                    "delivered",
+                    "update " + intake.table() + " set " + lineEnded(outcome.delivered()) + " where " + among(1));
+            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1))));
+        });
+        return Collections.unmodifiableMap(statements);
+    }
+
+    private List<List<RowKey>> chunks(List<RowKey> keys) {
+        int size = dialect.rows(selection.keys());
+        List<List<RowKey>> chunks = new ArrayList<>();
+        for (int from = 0; from < keys.size(); from += size) {
+            chunks.add(keys.subList(from, Math.min(keys.size(), from + size)));
+        }
+        return chunks;
+    }
+
+    private String among(int rows) {
+        if (selection.keys() == 1) {
+            return keys().get(0)
+                    + (rows == 1 ? " = ?" : " in (" + String.join(", ", Collections.nCopies(rows, "?")) + ")");
+        }
+        String one = keys().stream().map(key -> key + " = ?").collect(Collectors.joining(" and ", "(", ")"));
+        return rows == 1 ? one : "(" + String.join(" or ", Collections.nCopies(rows, one)) + ")";
+    }
+
+    private void bind(PreparedStatement statement, int first, List<RowKey> keys) throws SQLException {
+        int at = first;
+        for (RowKey key : keys) {
+            for (Object value : key.values()) {
+                bind(statement, at++, value);
+            }
+        }
+    }
+
+    private void bind(PreparedStatement statement, int at, Object value) throws SQLException {
+        if (value instanceof Long number) {
+            statement.setLong(at, number);
+        } else if (value instanceof BigDecimal number) {
+            statement.setBigDecimal(at, number);
+        } else if (value instanceof Boolean flag) {
+            statement.setBoolean(at, flag);
+        } else if (value instanceof byte[] bytes) {
+            statement.setBytes(at, bytes);
+        } else if (value instanceof String text) {
+            if (dialect == Dialect.POSTGRES) {
+                statement.setObject(at, text, Types.OTHER); // compared as the type of the column, and not as varchar
+            } else {
+                statement.setString(at, text);
+            }
+        } else if (dialect == Dialect.POSTGRES || dialect == Dialect.H2) {
+            statement.setObject(at, value);
+        } else {
+            statement.setString(at, value.toString());
+        }
     }
 }

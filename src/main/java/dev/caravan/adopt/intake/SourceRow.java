@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** A row that was read from the source. */
-sealed interface SourceRow {
+public sealed interface SourceRow {
     RowKey key();
 
     /**
@@ -28,7 +28,8 @@ sealed interface SourceRow {
      * A row that cannot become a message: it becomes a dead letter of the intake.
      *
      * @param messageId that of the message that it would have been
-     * @param row the row as a JSON object, without what is too large
+     * @param row the message that it would have been as a JSON object with the fields key, messageId, aggregateType, aggregateId, type, headers and
+     *     payload; instead of payload: payloadText (not JSON), payloadBytes (Base64) or payloadLeftOut (true: too large). {@link Source#stored} reads it
      * @param errorClass a short name of the kind of fault, as other dead letters have the class of their exception
      * @param error what is wrong, with the names of the columns and without values that may be secret; at most 2,000 characters
      */

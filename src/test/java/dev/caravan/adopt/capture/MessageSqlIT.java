@@ -2,6 +2,7 @@ package dev.caravan.adopt.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class MessageSqlIT {
             assertThat(written).hasSize(5);
             database.execute("truncate outbox");
 
-            List<CaptureProblem> problems = new ArrayList<>();
+            List<FileProblem> problems = new ArrayList<>();
             Capture capture = CaptureFile.read(file, problems).orElseThrow();
             CapturedTable table =
                     CapturedTable.find(connection, capture.table().text()).orElseThrow();
@@ -132,7 +133,7 @@ class MessageSqlIT {
                     type: event.added
                     payload: old-and-new
                 """);
-        List<CaptureProblem> problems = new ArrayList<>();
+        List<FileProblem> problems = new ArrayList<>();
 
         CaptureFile.read(file, problems);
 

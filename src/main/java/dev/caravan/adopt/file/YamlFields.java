@@ -1,4 +1,4 @@
-package dev.caravan.adopt.capture;
+package dev.caravan.adopt.file;
 
 import dev.caravan.base.text.NearestName;
 import java.nio.file.Path;
@@ -15,13 +15,18 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /** The fields of a mapping in a YAML file. Problems are collected with their lines. */
-final class YamlFields {
+public final class YamlFields {
     private final Path file;
     private final int line;
-    private final List<CaptureProblem> problems;
+    private final List<FileProblem> problems;
     private final Map<String, Node> values = new LinkedHashMap<>();
 
-    YamlFields(Path file, Node node, Set<String> known, List<CaptureProblem> problems) {
+    /**
+     * Adds a problem if the node is not a mapping, and for each unknown field.
+     *
+     * @param known the names that are allowed; empty for any
+     */
+    public YamlFields(Path file, Node node, Set<String> known, List<FileProblem> problems) {
         this.file = file;
         this.line = line(node);
         this.problems = problems;
@@ -49,27 +54,33 @@ final class YamlFields {
         }
     }
 
-    static int line(Node node) {
+    /** The line at which a node begins, from 1. */
+    public static int line(Node node) {
         return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
     }
 
-    int line() {
+    /** The line at which the mapping begins, from 1. */
+    public int line() {
         return line;
     }
 
-    Set<String> names() {
+    /** The names of the fields in the file. */
+    public Set<String> names() {
         return values.keySet();
     }
 
-    Node node(String name) {
+    /** The value of a field; null if it is missing. */
+    public Node node(String name) {
         return values.get(name);
     }
 
-    void problem(int at, String text) {
-        problems.add(new CaptureProblem(file, at, text));
+    /** Adds a problem at a line of the file. */
+    public void problem(int at, String text) {
+        problems.add(new FileProblem(file, at, text));
     }
 
-    Optional<Located> text(String name) {
+    /** The text of a field; empty if it is missing. Adds a problem if it is not a text, or blank. */
+    public Optional<Located> text(String name) {
         Node node = values.get(name);
         if (node == null) {
             return Optional.empty();
@@ -82,7 +93,7 @@ final class YamlFields {
     }
 
     /** The text of a field. If it is missing, reports a problem and returns an empty text. */
-    Located required(String name) {
+    public Located required(String name) {
         if (!values.containsKey(name)) {
             problem(line, name + " is missing");
         }
@@ -90,7 +101,7 @@ final class YamlFields {
     }
 
     /** The value of a field that is one text or a list of texts. */
-    List<Located> texts(String name) {
+    public List<Located> texts(String name) {
         if (!(values.get(name) instanceof SequenceNode list)) {
             return text(name).stream().toList();
         }
@@ -105,12 +116,13 @@ final class YamlFields {
         return texts;
     }
 
-    boolean flag(String name) {
+    /** The value of a field that is true or false; false if it is missing. */
+    public boolean flag(String name) {
         return choice(name, "false", "true").equals("true");
     }
 
     /** The value of a field, which must be one of some values; the first is the default. */
-    String choice(String name, String... allowed) {
+    public String choice(String name, String... allowed) {
         Optional<Located> given = text(name);
         if (given.isEmpty() || List.of(allowed).contains(given.get().text())) {
             return given.map(Located::text).orElse(allowed[0]);
@@ -123,7 +135,7 @@ final class YamlFields {
     }
 
     /** The mappings in a field that is a list. */
-    List<YamlFields> each(String name, Set<String> known) {
+    public List<YamlFields> each(String name, Set<String> known) {
         if (values.get(name) instanceof SequenceNode list && !list.getValue().isEmpty()) {
             return list.getValue().stream()
                     .map(each -> new YamlFields(file, each, known, problems))

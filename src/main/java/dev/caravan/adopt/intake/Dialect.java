@@ -1,0 +1,69 @@
+package dev.caravan.adopt.intake;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** What databases write differently. */
+enum Dialect {
+    /** MariaDB and MySQL. */
+    MARIADB("limit", 30_000),
+    POSTGRES("limit", 30_000),
+    H2("limit", 30_000),
+    /** At most 2,100 parameters; some are used by the driver. */
+    SQL_SERVER("top", 2_000),
+    /** At most 1,000 values in a list. */
+    ORACLE("fetch", 1_000),
+    /** As the standard says. */
+    OTHER("fetch", 1_000);
+
+    /** A list of conditions for keys with several columns is planned condition by condition. */
+    private static final int MOST_CONDITIONS = 500;
+
+    private final String limit;
+    private final int parameters;
+
+    Dialect(String limit, int parameters) {
+        this.limit = limit;
+        this.parameters = parameters;
+    }
+
+    static Dialect of(DatabaseMetaData database) throws SQLException {
+        return of(database.getDatabaseProductName());
+    }
+
+    /** @param product as the driver names the database */
+    static Dialect of(String product) {
+        String name = product.toLowerCase(Locale.ROOT);
+        if (name.contains("mariadb") || name.contains("mysql")) {
+            return MARIADB;
+        }
+        if (name.contains("postgres") || name.contains("sqlite")) {
+            return POSTGRES;
+        }
+        if (name.contains("sql server")) {
+            return SQL_SERVER;
+        }
+        return name.equals("h2") ? H2 : name.contains("oracle") ? ORACLE : OTHER;
+    }
+
+    /** A statement that returns at most a number of rows. */
+    String limited(String columns, String rest, int rows) {
+        return switch (limit) {
+            case "top" -> "select top (" + rows + ") " + columns + rest;
+            case "fetch" -> "select " + columns + rest + " fetch first " + rows + " rows only";
+            default -> "select " + columns + rest + " limit " + rows;
+        };
+    }
+
+    /** The most rows whose keys fit into one statement. */
+    int rows(int columnsOfKey) {
+        return columnsOfKey == 1 ? parameters : Math.min(MOST_CONDITIONS, parameters / columnsOfKey);
+    }
+
+    /** How many rows a driver is told to fetch at once, so that it does not keep the whole batch in memory. */
+    static int fetchSize(Connection connection) throws SQLException {
+        return connection.getMetaData().getDriverName().startsWith("MySQL Connector") ? Integer.MIN_VALUE : 100;
+    }
+}

@@ -1,0 +1,333 @@
+package dev.caravan.adopt.intake;
+
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.Located;
+import dev.caravan.adopt.file.YamlFields;
+import dev.caravan.adopt.intake.Intake.MessageFields;
+import dev.caravan.adopt.intake.Intake.Outcome;
+import dev.caravan.adopt.intake.Intake.Payload;
+import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.text.TextFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.camel.util.TimeUtils;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/** Reads the file of an intake; docs/intake.md describes its fields. */
+public final class IntakeFile {
+    private static final Set<String> FIELDS = Set.of(
+            "intake",
+            "dataSource",
+            "table",
+            "key",
+            "pending",
+            "order",
+            "mark",
+            "message",
+            "batch",
+            "delay",
+            "maxPayload",
+            "timeZone",
+            "outcome");
+    private static final Set<String> MESSAGE_FIELDS =
+            Set.of("id", "aggregateType", "aggregateId", "type", "payload", "payloadBytes", "headers");
+    private static final Set<String> OUTCOME_FIELDS = Set.of("subscription", "delivered", "dead");
+    private static final String NAME = "[a-z][a-z0-9-]{0,49}";
+    private static final String SUBSCRIPTION = "[a-z0-9][a-z0-9._-]{0,99}";
+    private static final String ENDING = "\\.ya?ml$";
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(B|kB|KB|MB)?");
+    private static final int MOST_ROWS = 10_000;
+    private static final long MOST_BYTES = 64 << 20;
+    private static final Duration LONGEST_DELAY = Duration.ofHours(1);
+
+    private final Path file;
+    private final List<FileProblem> problems;
+    private final Map<String, Integer> lines = new HashMap<>();
+
+    private IntakeFile(Path file, List<FileProblem> problems) {
+        this.file = file;
+        this.problems = problems;
+    }
+
+    /** The files that end in {@code .yaml} or {@code .yml}, in order of name; none if the folder is missing. */
+    public static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().matches(".*" + ENDING))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The definitions of a folder that are valid. Adds what is wrong with the others to the problems. */
+    public static List<Intake> readAll(Path folder, List<FileProblem> problems) throws IOException {
+        List<Intake> intakes = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Path file : files(folder)) {
+            if (names.add(name(file))) {
+                read(file, problems).ifPresent(intakes::add);
+            } else {
+                problems.add(new FileProblem(file, 1, "another file defines the intake " + name(file) + " too"));
+            }
+        }
+        return intakes;
+    }
+
+    /** Returns the definition; empty if the file contains none. Adds what is wrong to the problems. */
+    public static Optional<Intake> read(Path file, List<FileProblem> problems) {
+        int before = problems.size();
+        Optional<Intake> intake = new IntakeFile(file, problems).read();
+        return problems.size() == before ? intake : Optional.empty();
+    }
+
+    /** The name of the intake that a file defines. */
+    public static String name(Path file) {
+        return file.getFileName().toString().replaceFirst(ENDING, "");
+    }
+
+    private Optional<Intake> read() {
+        try {
+            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(TextFile.read(file));
+            if (content.isEmpty()) {
+                problem(1, "is empty");
+            }
+            return content.map(node -> {
+                locate("", node);
+                return intake(new YamlFields(file, node, FIELDS, problems));
+            });
+        } catch (MarkedYamlEngineException e) {
+            problem(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), "is not YAML: " + e.getProblem());
+        } catch (YamlEngineException e) {
+            problem(1, "is not YAML: " + e.getMessage());
+        } catch (IOException e) {
+            problem(1, "cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    /** Notes the lines of all fields. A field that is given twice is a problem: YAML would ignore the first. */
+    private void locate(String within, Node node) {
+        if (node instanceof MappingNode mapping) {
+            for (NodeTuple field : mapping.getValue()) {
+                String name = within + (field.getKeyNode() instanceof ScalarNode key ? key.getValue() : "");
+                if (lines.put(name, YamlFields.line(field.getKeyNode())) != null) {
+                    problem(YamlFields.line(field.getKeyNode()), "the field " + name + " is given twice");
+                }
+                locate(name + ".", field.getValueNode());
+            }
+        }
+    }
+
+    private Intake intake(YamlFields fields) {
+        String name = name(file);
+        if (!name.matches(NAME)) {
+            problem(
+                    1,
+                    "the name of the file must have 1 to 50 lower-case letters, digits and dashes, and begin with a letter: it is"
+                            + " the name of the intake");
+        }
+        Located given = fields.required("intake");
+        if (!given.text().isEmpty() && !given.text().equals(name)) {
+            problem(given.line(), "intake must be the name of the file, " + name + ", got " + given.text());
+        }
+        Located mark = sql(fields.required("mark"));
+        return new Intake(
+                name,
+                file,
+                fields.required("dataSource").text(),
+                sql(fields.required("table")).text(),
+                texts(fields, "key"),
+                sql(fields.required("pending")).text(),
+                texts(fields, "order"),
+                mark.text().equalsIgnoreCase("delete") ? Optional.empty() : Optional.of(mark.text()),
+                message(fields),
+                Math.toIntExact(number(fields, "batch", 1000, MOST_ROWS)),
+                delay(fields),
+                size(fields),
+                timeZone(fields),
+                section(fields, "outcome", OUTCOME_FIELDS).map(this::outcome),
+                Map.copyOf(lines));
+    }
+
+    private Optional<YamlFields> section(YamlFields fields, String name, Set<String> known) {
+        return Optional.ofNullable(fields.node(name)).map(node -> new YamlFields(file, node, known, problems));
+    }
+
+    private MessageFields message(YamlFields fields) {
+        Optional<YamlFields> section = section(fields, "message", MESSAGE_FIELDS);
+        if (section.isEmpty()) {
+            problem(fields.line(), "message is missing: it needs aggregateType, aggregateId and type");
+            return new MessageFields(Optional.empty(), "", "", "", new Payload(Payload.Kind.ROW, List.of()), Map.of());
+        }
+        YamlFields message = section.get();
+        return new MessageFields(
+                message.text("id").map(this::sql).map(Located::text),
+                sql(message.required("aggregateType")).text(),
+                sql(message.required("aggregateId")).text(),
+                sql(message.required("type")).text(),
+                payload(message),
+                headers(message));
+    }
+
+    private Payload payload(YamlFields message) {
+        Optional<Located> bytes = message.text("payloadBytes").map(this::sql);
+        if (bytes.isPresent()) {
+            if (message.node("payload") != null) {
+                problem(bytes.get().line(), "payload and payloadBytes exclude each other");
+            }
+            return new Payload(Payload.Kind.BYTES, List.of(bytes.get().text()));
+        }
+        List<String> given = texts(message, "payload");
+        if (message.node("payload") instanceof SequenceNode) {
+            return new Payload(Payload.Kind.COLUMNS, given);
+        }
+        return switch (given.isEmpty() ? "row" : given.get(0)) {
+            case "row" -> new Payload(Payload.Kind.ROW, List.of());
+            case "none" -> new Payload(Payload.Kind.NONE, List.of());
+            default -> new Payload(Payload.Kind.JSON, given);
+        };
+    }
+
+    private Map<String, String> headers(YamlFields message) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        section(message, "headers", Set.of()).ifPresent(given -> given.names()
+                .forEach(name ->
+                        given.text(name).map(this::sql).ifPresent(expression -> headers.put(name, expression.text()))));
+        return headers;
+    }
+
+    private Outcome outcome(YamlFields outcome) {
+        Located subscription = outcome.required("subscription");
+        if (!subscription.text().isEmpty() && !subscription.text().matches(SUBSCRIPTION)) {
+            problem(
+                    subscription.line(),
+                    "subscription must be the name of a subscription, such as orders, got " + subscription.text());
+        }
+        Optional<Located> dead = outcome.text("dead");
+        dead.ifPresent(
+                text -> NamedParameters.of(text.text()).problem(true).ifPresent(found -> problem(text.line(), found)));
+        return new Outcome(
+                subscription.text(), sql(outcome.required("delivered")).text(), dead.map(Located::text));
+    }
+
+    private List<String> texts(YamlFields fields, String name) {
+        List<Located> texts = fields.texts(name);
+        if (fields.node(name) instanceof SequenceNode list && list.getValue().isEmpty()) {
+            problem(YamlFields.line(list), name + " must have at least one entry");
+        }
+        for (Located text : texts) {
+            if (text.text().isBlank()) {
+                problem(text.line(), name + " must be text");
+            }
+        }
+        return texts.stream().map(this::sql).map(Located::text).toList();
+    }
+
+    /** Statements with this text have parameters of their own only. */
+    private Located sql(Located text) {
+        NamedParameters.of(text.text()).problem(false).ifPresent(found -> problem(text.line(), found));
+        return text;
+    }
+
+    private long number(YamlFields fields, String name, long missing, long most) {
+        return parsed(
+                        fields,
+                        name,
+                        "a whole number from 1 to " + most,
+                        text -> text.matches("\\d{1,9}") ? Optional.of(Long.valueOf(text)) : Optional.empty())
+                .filter(number -> inRange(fields, name, number, most))
+                .orElse(missing);
+    }
+
+    private boolean inRange(YamlFields fields, String name, long number, long most) {
+        if (number >= 1 && number <= most) {
+            return true;
+        }
+        problem(YamlFields.line(fields.node(name)), name + " must be between 1 and " + most + ", got " + number);
+        return false;
+    }
+
+    private Duration delay(YamlFields fields) {
+        Duration delay = parsed(
+                        fields,
+                        "delay",
+                        "a duration with a unit, such as 50ms or 2s",
+                        text -> OptionValue.problem("time", List.of(), text).isEmpty()
+                                ? Optional.of(Duration.ofMillis(TimeUtils.toMilliSeconds(text)))
+                                : Optional.empty())
+                .orElse(Duration.ofMillis(50));
+        if (delay.isNegative() || delay.isZero() || delay.compareTo(LONGEST_DELAY) > 0) {
+            problem(YamlFields.line(fields.node("delay")), "delay must be between 1ms and 1h");
+        }
+        return delay;
+    }
+
+    private long size(YamlFields fields) {
+        Optional<Long> bytes = parsed(fields, "maxPayload", "a size such as 500kB or 16MB", IntakeFile::bytes);
+        if (bytes.isPresent() && (bytes.get() < 1 || bytes.get() > MOST_BYTES)) {
+            problem(YamlFields.line(fields.node("maxPayload")), "maxPayload must be between 1B and 64MB");
+        }
+        return bytes.orElse(16L << 20);
+    }
+
+    private static Optional<Long> bytes(String text) {
+        Matcher size = SIZE.matcher(text);
+        if (!size.matches()) {
+            return Optional.empty();
+        }
+        String unit = size.group(2) == null ? "B" : size.group(2);
+        return Optional.of(Long.parseLong(size.group(1)) << (unit.equals("MB") ? 20 : unit.equals("B") ? 0 : 10));
+    }
+
+    private Optional<ZoneId> timeZone(YamlFields fields) {
+        return parsed(fields, "timeZone", "a time zone such as UTC, +02:00 or Europe/Berlin", text -> {
+            try {
+                return Optional.of(ZoneId.of(text));
+            } catch (DateTimeException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private <T> Optional<T> parsed(
+            YamlFields fields, String name, String expected, Function<String, Optional<T>> parse) {
+        Optional<Located> text = fields.text(name);
+        Optional<T> value = text.map(Located::text).flatMap(parse);
+        if (text.isPresent() && value.isEmpty()) {
+            problem(
+                    text.get().line(),
+                    name + " must be " + expected + ", got " + text.get().text());
+        }
+        return value;
+    }
+
+    private void problem(int line, String text) {
+        problems.add(new FileProblem(file, line, text));
+    }
+}

@@ -1,0 +1,457 @@
+package dev.caravan.adopt.intake;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.adopt.intake.Intake.Payload;
+import dev.caravan.base.message.Json;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.StoredJson;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Makes messages of rows. A row that cannot be one is rejected, with the first fault that was found. */
+final class RowReader {
+    /** The most bytes of aggregate type, aggregate id and type together, as the outbox has it. */
+    private static final int MOST_KEY_BYTES = 1_000;
+
+    /** A longer text is too long for a key, whatever its characters. */
+    private static final int MOST_KEY_READ = 8_192;
+
+    private static final int MOST_HEADER_BYTES = 1 << 20;
+    private static final int MOST_ERROR = 2_000;
+
+    private final Intake intake;
+    private final Selection selection;
+    private final List<ColumnType> types;
+
+    /** @param types one for each column of the selection */
+    RowReader(Intake intake, Selection selection, List<ColumnType> types) {
+        this.intake = intake;
+        this.selection = selection;
+        this.types = types;
+    }
+
+    /** The row is rejected. */
+    private static final class Fault extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final String kind;
+
+        Fault(String kind, String text) {
+            super(text, null, false, false);
+            this.kind = kind;
+        }
+    }
+
+    /** Reads the current row. */
+    SourceRow read(ResultSet row) throws SQLException {
+        List<Value> values = new ArrayList<>();
+        Fault unreadable = null;
+        for (int i = 0; i < types.size(); i++) {
+            Value value = Value.NULL;
+            try {
+                value = types.get(i).read(row, i + 1, most(i), intake.timeZone());
+            } catch (SQLException | RuntimeException e) {
+                if (i < selection.keys() || row.isClosed() || isConnectionLost(e)) {
+                    throw e;
+                }
+                unreadable = unreadable != null
+                        ? unreadable
+                        : new Fault("UnreadableValue", selection.shown(i) + " cannot be read: " + e.getMessage());
+            }
+            values.add(value);
+        }
+        return row(key(values), values, Optional.ofNullable(unreadable));
+    }
+
+    private static boolean isConnectionLost(Exception failure) {
+        return failure instanceof SQLException sql
+                && sql.getSQLState() != null
+                && sql.getSQLState().startsWith("08");
+    }
+
+    private long most(int column) {
+        if (column >= selection.firstPayload()) {
+            return intake.maxPayload();
+        }
+        return column >= selection.firstHeader() ? MOST_HEADER_BYTES : MOST_KEY_READ;
+    }
+
+    private RowKey key(List<Value> values) {
+        List<Object> key = new ArrayList<>();
+        for (int i = 0; i < selection.keys(); i++) {
+            Value value = values.get(i);
+            if (value.isNull()) {
+                throw new IntakeRefusal(intake.problem(
+                                "key",
+                                "a row has no value in the column " + selection.label(i)
+                                        + " of the key, so that it cannot be marked. Make the column not null, or name another key")
+                        .toString());
+            }
+            key.add(value.value());
+        }
+        return new RowKey(key);
+    }
+
+    private SourceRow row(RowKey key, List<Value> values, Optional<Fault> unreadable) {
+        UUID messageId = selection.id().isPresent()
+                ? messageId(key, values.get(selection.id().get()))
+                : key.messageId(intake.name());
+        Draft draft = new Draft();
+        Fault fault = unreadable.orElse(null);
+        try {
+            draft.aggregateType = text(values, selection.aggregateType());
+        } catch (Fault e) {
+            fault = fault == null ? e : fault;
+        }
+        try {
+            draft.aggregateId = text(values, selection.aggregateType() + 1);
+        } catch (Fault e) {
+            fault = fault == null ? e : fault;
+        }
+        try {
+            draft.type = text(values, selection.aggregateType() + 2);
+        } catch (Fault e) {
+            fault = fault == null ? e : fault;
+        }
+        try {
+            draft.headers = headers(values);
+        } catch (Fault e) {
+            fault = fault == null ? e : fault;
+        }
+        try {
+            payload(values, draft);
+        } catch (Fault e) {
+            fault = fault == null ? e : fault;
+        }
+        return result(key, messageId, draft, fault);
+    }
+
+    private SourceRow result(RowKey key, UUID messageId, Draft draft, Fault fault) {
+        Fault found = fault != null ? fault : draft.fault();
+        return found == null
+                ? draft.valid(key, messageId)
+                : new SourceRow.Rejected(
+                        key,
+                        messageId,
+                        draft.json(key, messageId),
+                        found.kind,
+                        Formatted.line(found.getMessage(), MOST_ERROR));
+    }
+
+    private UUID messageId(RowKey key, Value value) {
+        if (value.isNull() || value.isTooLarge()) {
+            return key.messageId(intake.name());
+        }
+        return value.uuid()
+                .orElseGet(() -> RowKey.messageId(intake.name(), value.text().stripTrailing()));
+    }
+
+    /** A part of the key or the type. Blanks at the end are the padding of a column with a fixed length. */
+    private String text(List<Value> values, int column) throws Fault {
+        Value value = values.get(column);
+        if (value.isNull()) {
+            return null;
+        }
+        if (value.isTooLarge()) {
+            throw new Fault("KeyTooLong", selection.shown(column) + " has more than " + MOST_KEY_READ + " characters");
+        }
+        String text = value.text();
+        return types.get(column).isPadded() ? text.stripTrailing() : text;
+    }
+
+    private String headers(List<Value> values) throws Fault {
+        ObjectNode headers = StoredJson.mapper().build().createObjectNode();
+        for (int i = selection.firstHeader(); i < selection.firstPayload(); i++) {
+            Value value = values.get(i);
+            if (value.isTooLarge()) {
+                throw new Fault(
+                        "HeadersTooLarge", selection.shown(i) + " has more than " + Formatted.bytes(MOST_HEADER_BYTES));
+            }
+            if (!value.isNull()) {
+                put(headers, selection.label(i), value);
+            }
+        }
+        return headers.isEmpty() ? null : StoredJson.text(headers);
+    }
+
+    private static void put(ObjectNode headers, String name, Value value) {
+        Object content = value.value();
+        if (content instanceof Boolean flag) {
+            headers.put(name, flag);
+        } else if (content instanceof Number number) {
+            headers.put(name, decimal(number));
+        } else if (content instanceof byte[] bytes) {
+            headers.put(name, Base64.getEncoder().encodeToString(bytes));
+        } else {
+            headers.put(name, value.text());
+        }
+    }
+
+    private static BigDecimal decimal(Number number) {
+        return number instanceof BigDecimal decimal ? decimal : new BigDecimal(number.toString());
+    }
+
+    private void payload(List<Value> values, Draft draft) throws Fault {
+        List<Value> payload = values.subList(selection.firstPayload(), values.size());
+        for (int i = 0; i < payload.size(); i++) {
+            if (payload.get(i).isTooLarge()) {
+                throw draft.leftOut(selection.shown(selection.firstPayload() + i));
+            }
+        }
+        switch (intake.message().payload().kind()) {
+            case NONE -> {}
+            case ROW, COLUMNS -> draft.payload = object(payload);
+            case JSON -> json(payload.get(0), draft);
+            case BYTES -> draft.payloadBytes = bytes(payload.get(0));
+        }
+        if (draft.payloadBytes() > intake.maxPayload()) {
+            throw draft.leftOut("the payload");
+        }
+    }
+
+    private void json(Value value, Draft draft) throws Fault {
+        if (value.isNull()) {
+            return;
+        }
+        if (value.value() instanceof byte[] bytes) {
+            Optional<String> text = Texts.utf8(bytes);
+            if (text.isEmpty()) {
+                draft.payloadBytes = bytes;
+                throw new Fault(
+                        "InvalidJson",
+                        selection.shown(selection.firstPayload())
+                                + " has bytes that are no text in UTF-8. For bytes use payloadBytes");
+            }
+            draft.payload = text.get();
+        } else {
+            draft.payload = value.text();
+        }
+    }
+
+    private static byte[] bytes(Value value) {
+        if (value.isNull()) {
+            return null;
+        }
+        return value.value() instanceof byte[] bytes ? bytes : value.text().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String object(List<Value> columns) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+            json.writeStartObject();
+            for (int i = 0; i < columns.size(); i++) {
+                json.writeFieldName(selection.label(selection.firstPayload() + i));
+                write(json, columns.get(i));
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator json, Value value) throws IOException {
+        Object content = value.value();
+        if (content == null) {
+            json.writeNull();
+        } else if (content instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else if (content instanceof Number number) {
+            json.writeNumber(decimal(number).toPlainString());
+        } else if (content instanceof byte[] bytes) {
+            json.writeString(Base64.getEncoder().encodeToString(bytes));
+        } else if (value.json() && invalid(value.text()).isEmpty()) {
+            json.writeRawValue(value.text());
+        } else {
+            json.writeString(value.text());
+        }
+    }
+
+    /** Why a text is not JSON; empty if it is. */
+    private static Optional<String> invalid(String text) {
+        try (JsonParser tokens = StoredJson.factory().createParser(text)) {
+            int depth = 0;
+            int values = 0;
+            for (var token = tokens.nextToken(); token != null; token = tokens.nextToken()) {
+                values += depth == 0 ? 1 : 0; // an end is never at depth 0
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            }
+            return values(text, values);
+        } catch (JsonProcessingException e) {
+            return Optional.of("at line " + e.getLocation().getLineNr() + ", column "
+                    + e.getLocation().getColumnNr());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Optional<String> values(String text, int values) {
+        if (values == 1) {
+            return Optional.empty();
+        }
+        return Optional.of(text.isBlank() ? "it is empty" : "it has " + values + " values");
+    }
+
+    /** The message that a JSON of {@link SourceRow.Rejected#row}, which a person may have edited, describes. */
+    SourceRow stored(RowKey key, UUID messageId, String json) {
+        Draft draft = new Draft();
+        JsonNode row;
+        try {
+            row = Json.read(json);
+        } catch (IllegalArgumentException e) {
+            return result(key, messageId, draft, new Fault("InvalidJson", "the stored row is not JSON"));
+        }
+        draft.aggregateType = row.path("aggregateType").asText(null);
+        draft.aggregateId = row.path("aggregateId").asText(null);
+        draft.type = row.path("type").asText(null);
+        draft.headers = row.path("headers").isObject() ? StoredJson.text(row.get("headers")) : null;
+        if (row.has("payloadText")) {
+            draft.payload = row.get("payloadText").asText();
+        } else if (row.hasNonNull("payloadBytes")) {
+            draft.payloadBytes =
+                    Base64.getDecoder().decode(row.get("payloadBytes").asText());
+        } else if (row.hasNonNull("payload")) {
+            draft.payload = StoredJson.text(row.get("payload"));
+        }
+        return result(
+                key,
+                messageId,
+                draft,
+                row.has("payloadLeftOut") ? new Fault("PayloadTooLarge", "the payload was not stored") : null);
+    }
+
+    /** The parts of a message, null for those that the row does not have. */
+    private final class Draft {
+        private String aggregateType;
+        private String aggregateId;
+        private String type;
+        private String headers;
+        private String payload;
+        private byte[] payloadBytes;
+        private boolean leftOut;
+
+        Fault leftOut(String what) {
+            leftOut = true;
+            payload = null;
+            payloadBytes = null;
+            return new Fault(
+                    "PayloadTooLarge",
+                    what + " has more than " + Formatted.bytes(intake.maxPayload()) + ", the limit maxPayload");
+        }
+
+        long payloadBytes() {
+            return payload != null ? Texts.bytes(payload) : payloadBytes == null ? 0 : payloadBytes.length;
+        }
+
+        private Fault fault() {
+            List<String> names = List.of("aggregateType", "aggregateId", "type");
+            List<String> texts = Arrays.asList(aggregateType, aggregateId, type);
+            long bytes = 0;
+            for (int i = 0; i < names.size(); i++) {
+                String shown = selection.shown(selection.aggregateType() + i);
+                if (texts.get(i) == null || texts.get(i).isBlank()) {
+                    return new Fault("NoKey", shown + (texts.get(i) == null ? " is null" : " is blank"));
+                }
+                Optional<String> problem = Texts.problem(texts.get(i));
+                if (problem.isPresent()) {
+                    return new Fault("InvalidText", shown + " " + problem.get());
+                }
+                bytes += Texts.bytes(texts.get(i));
+            }
+            if (bytes > MOST_KEY_BYTES) {
+                return new Fault(
+                        "KeyTooLong",
+                        "aggregateType, aggregateId and type have " + bytes + " bytes together, more than "
+                                + MOST_KEY_BYTES);
+            }
+            return contentFault();
+        }
+
+        private Fault contentFault() {
+            if (headers != null) {
+                if (Texts.bytes(headers) > MOST_HEADER_BYTES) {
+                    return new Fault(
+                            "HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
+                }
+                if (headers.contains("\\u0000") || Texts.problem(headers).isPresent()) {
+                    return new Fault("InvalidText", "a header has a character that Postgres cannot store, such as NUL");
+                }
+            }
+            if (payload != null) {
+                String shown = intake.message().payload().kind() == Payload.Kind.JSON
+                        ? selection.shown(selection.firstPayload())
+                        : "payload";
+                Optional<String> invalid = invalid(payload);
+                if (invalid.isPresent()) {
+                    return new Fault("InvalidJson", shown + " is not JSON: " + invalid.get());
+                }
+                Optional<String> problem = Texts.problem(payload);
+                if (problem.isPresent()) {
+                    return new Fault("InvalidText", shown + " " + problem.get());
+                }
+            }
+            return null;
+        }
+
+        private SourceRow valid(RowKey key, UUID messageId) {
+            return new SourceRow.Valid(
+                    key,
+                    messageId,
+                    aggregateType,
+                    aggregateId,
+                    type,
+                    Optional.ofNullable(headers),
+                    Optional.ofNullable(payload),
+                    Optional.ofNullable(payloadBytes));
+        }
+
+        private String json(RowKey key, UUID messageId) {
+            StringWriter text = new StringWriter();
+            try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+                json.writeStartObject();
+                json.writeFieldName("key");
+                json.writeRawValue(key.json());
+                json.writeStringField("messageId", messageId.toString());
+                json.writeStringField("aggregateType", stored(aggregateType));
+                json.writeStringField("aggregateId", stored(aggregateId));
+                json.writeStringField("type", stored(type));
+                if (headers != null && headers.length() <= MOST_HEADER_BYTES) {
+                    json.writeFieldName("headers");
+                    json.writeRawValue(Texts.storable(headers));
+                }
+                if (payload != null && invalid(payload).isEmpty()) {
+                    json.writeFieldName("payload");
+                    json.writeRawValue(Texts.storable(payload));
+                } else if (payload != null) {
+                    json.writeStringField("payloadText", Texts.storable(payload));
+                } else if (payloadBytes != null) {
+                    json.writeStringField("payloadBytes", Base64.getEncoder().encodeToString(payloadBytes));
+                } else if (leftOut) {
+                    json.writeBooleanField("payloadLeftOut", true);
+                }
+                json.writeEndObject();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return text.toString();
+        }
+
+        private static String stored(String text) {
+            return text == null ? null : Texts.storable(Texts.bounded(text, MOST_KEY_READ));
+        }
+    }
+}
