@@ -34,6 +34,7 @@ public final class Caravan implements Runnable {
             ConsoleCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
+            IntakeCommand.class,
             InitCommand.class,
             NewCommand.class,
             CheckCommand.class,

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.capture.CaptureRefusal;
+import dev.caravan.adopt.intake.IntakeRefusal;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.HiddenCharacters;
@@ -65,6 +66,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
                 || thrown instanceof Refusal
                 || thrown instanceof SchemaRefusal
                 || thrown instanceof CaptureRefusal
+                || thrown instanceof IntakeRefusal
                 || thrown instanceof ComponentRefusal) {
             return thrown.getMessage();
         }

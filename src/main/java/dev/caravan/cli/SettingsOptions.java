@@ -50,9 +50,14 @@ final class SettingsOptions extends CommandOptions {
 
     /** The routes folder of the settings; empty for a context, which is used from anywhere, and if the folder does not exist. */
     Optional<Path> routes() {
-        return caravan().choice(config != null).context().isPresent()
+        return usesContext()
                 ? Optional.empty()
                 : Optional.of(Path.of(settings().text("caravan.routes", ""))).filter(Files::isDirectory);
+    }
+
+    /** Whether the database is that of a context, which has no folders of a relay. */
+    boolean usesContext() {
+        return caravan().choice(config != null).context().isPresent();
     }
 
     /** The database of the settings. A session whose connection is closed is used again by the next connection, and ends with the command. */
@@ -80,10 +85,21 @@ final class SettingsOptions extends CommandOptions {
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */
     Settings ofRelay() {
+        requireNoContext();
+        return Settings.load(file(), Map.of(), caravan().environment());
+    }
+
+    /** The same with more settings, which take precedence; the settings file may be missing. */
+    Settings ofRelay(Map<String, String> more) {
+        requireNoContext();
+        Path file = config == null && !isFile() ? here() : file();
+        return Settings.load(file, more, caravan().environment());
+    }
+
+    private void requireNoContext() {
         if (caravan().hasContextOption()) {
             throw wrong("This command uses the settings of a relay, not a context. Omit --context.");
         }
-        return Settings.load(file(), Map.of(), caravan().environment());
     }
 
     private Path file() {
@@ -94,13 +110,21 @@ final class SettingsOptions extends CommandOptions {
             }
             return config.toAbsolutePath();
         }
-        Path here = Path.of(FILE).toAbsolutePath();
+        Path here = here();
         Path home = home().resolve(FILE).toAbsolutePath();
-        if (!Files.isRegularFile(here) && !Files.isRegularFile(home)) {
+        if (!isFile()) {
             throw new SettingsException("Could not find " + FILE + " in " + here.getParent() + " or " + home.getParent()
                     + ". Nothing was started. Name a file with --config FILE.");
         }
         return Files.isRegularFile(here) ? here : home;
+    }
+
+    private static Path here() {
+        return Path.of(FILE).toAbsolutePath();
+    }
+
+    private static boolean isFile() {
+        return Files.isRegularFile(here()) || Files.isRegularFile(home().resolve(FILE));
     }
 
     private static Path home() {

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param defaultValue as SQL; null for none
  * @param sequence oid of the sequence that numbers it; 0 for none
  */
-record Column(
+public record Column(
         String name,
         String quoted,
         String type,
@@ -22,15 +22,15 @@ record Column(
         boolean unique) {
     private static final List<String> INTEGERS = List.of("smallint", "integer", "bigint");
 
-    boolean isInteger() {
+    public boolean isInteger() {
         return INTEGERS.contains(type);
     }
 
-    boolean isTime() {
+    public boolean isTime() {
         return type.startsWith("timestamp") || type.equals("date");
     }
 
-    boolean isText() {
+    public boolean isText() {
         return List.of("text", "character varying", "character", "enum", "\"char\"")
                 .contains(type);
     }
@@ -41,7 +41,7 @@ record Column(
     }
 
     /** The name without case and underscores: {@code publishedat} for {@code published_at} and {@code "publishedAt"}. */
-    String plainName() {
+    public String plainName() {
         return name.toLowerCase(Locale.ROOT).replace("_", "");
     }
 }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param payloads columns of type jsonb with the content
  * @param all all columns
  */
-record MessageColumns(
+public record MessageColumns(
         Optional<Column> id,
         Optional<Column> order,
         String orderReason,
@@ -44,7 +44,7 @@ record MessageColumns(
     private static final Pattern PAYLOAD = Pattern.compile("\\w*(payload|data|body|content|event|message|json)");
 
     /** @param chosenOrder the order that the user named, if any */
-    static MessageColumns of(List<Column> all, Optional<Column> chosenOrder) {
+    public static MessageColumns of(List<Column> all, Optional<Column> chosenOrder) {
         Optional<Column> numbered = first(all, column -> column.isInteger() && column.sequence() != 0);
         Optional<Column> key = first(all, Column::primaryKey);
         Optional<Column> published = first(all, column -> column.isTime() && matches(DONE_TIME, column))

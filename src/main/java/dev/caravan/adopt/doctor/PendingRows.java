@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param sql the condition
  * @param reason how it was recognized
  */
-record PendingRows(String sql, String reason) {
+public record PendingRows(String sql, String reason) {
     private static final List<String> PENDING_VALUES = List.of(
             "pending",
             "new",
@@ -42,7 +42,7 @@ record PendingRows(String sql, String reason) {
      * @param predicates of the partial indexes of the table
      * @param values known values of a status column
      */
-    static Optional<PendingRows> of(MessageColumns columns, List<String> predicates, List<String> values) {
+    public static Optional<PendingRows> of(MessageColumns columns, List<String> predicates, List<String> values) {
         return columns.published().flatMap(column -> {
             if (column.isTime()) {
                 return Optional.of(new PendingRows(column.quoted() + " is null", "by column " + column.name()));
