@@ -65,7 +65,12 @@ final class Example implements AutoCloseable {
     }
 
     Example(String name, Path workspace, PostgresServer server) throws Exception {
-        this.readme = DocsPage.read("examples/" + name + "/README.md");
+        this(DocsPage.read("examples/" + name + "/README.md"), workspace, server);
+    }
+
+    /** A page that is followed in the same way. */
+    Example(DocsPage page, Path workspace, PostgresServer server) throws Exception {
+        this.readme = page;
         this.workspace = workspace;
         this.server = server;
         database = server.createDatabase();
@@ -147,13 +152,21 @@ final class Example implements AutoCloseable {
                     }
                 }
                 case "sql" -> psql(block.content());
+                case "properties" -> writeFile(block.content());
                 case "go" -> {
                     // what a person changes in the application
                 }
-                default -> throw new AssertionError("a block of " + readme + " is neither sh nor sql");
+                default -> throw new AssertionError("a block of " + readme + " is neither sh, sql nor a file");
             }
         }
         return printed.toString();
+    }
+
+    /** Its first line is a comment with its name. */
+    private void writeFile(String content) throws IOException {
+        Path file = workspace.resolve(content.lines().findFirst().orElseThrow().substring("# ".length()));
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
     }
 
     private String replaced(String text) {
