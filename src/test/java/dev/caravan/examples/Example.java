@@ -152,7 +152,7 @@ final class Example implements AutoCloseable {
                     }
                 }
                 case "sql" -> psql(block.content());
-                case "properties" -> writeFile(block.content());
+                case "properties", "yml" -> writeFile(block.content());
                 case "go" -> {
                     // what a person changes in the application
                 }
