@@ -1,4 +1,4 @@
--- The state of a message in each subscription: the lane of its key, and whether it waits or is a dead letter. One statement, so that
+-- The state of a message in each subscription, or of a rejected row in its intake: the lane of its key, and whether it waits or is a dead letter. One statement, so that
 -- a message that moves meanwhile is seen in one place. Served by the primary keys of all tables.
 with message (type, aggregate_type, aggregate_id, id) as (
     values (:type::text, :keyType::text, :keyId::text, :id::bigint)
@@ -25,7 +25,14 @@ select subscription.name,
        coalesce(dead.attempt_millis, retry.attempt_millis) as attempt_millis,
        coalesce(dead.earlier_attempts, retry.earlier_attempts) as earlier_attempts
   from message
- cross join outbox_subscription subscription
+ cross join (select name, lane, lanes, types, position, gaps, older_gaps, owner, lease_until, paused, halted_at, next_probe_at
+               from outbox_subscription
+              where :intake::text is null
+              union all
+             select 'intake:' || intake, 0, 1, null, 9223372036854775807, '{}', null, relay, lease_until, paused,
+                    case when halted then clock_timestamp() end, null
+               from outbox_intake
+              where 'intake:' || intake = :intake::text) subscription
   left join lateral (select *
                        from outbox_retry
                       where outbox_retry.subscription = subscription.name

@@ -4,7 +4,7 @@ with hidden as (
     select current_user::text as role,
            case when current_schema() <> 'public' then quote_ident(current_schema()::text) || '.' else '' end || name as table_name,
            place
-      from pg_catalog.unnest('{outbox,outbox_subscription,outbox_relay,outbox_retry,outbox_dead_letter,outbox_discarded,outbox_job,outbox_idempotent}'::text[])
+      from pg_catalog.unnest('{outbox,outbox_subscription,outbox_relay,outbox_retry,outbox_dead_letter,outbox_discarded,outbox_job,outbox_intake,outbox_intake_row,outbox_idempotent}'::text[])
                with ordinality as tables (name, place)
      where row_security_active(to_regclass(name)::oid)
 )

@@ -1,6 +1,7 @@
 -- The facts that decide whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
 -- messages before it: those of its key or, for an unread message in order strict, all. One statement, so that a message that moves meanwhile
 -- is seen in one place. Counts are bounded. The ranges of the gaps are in order of id, so the first missing id found is the lowest.
+-- An intake is one lane that has read everything: its rejected rows are in the side tables or copied.
 -- Served by the primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
 with message (type, aggregate_type, aggregate_id, id, rows, subscriptions) as (
     values (:type::text, :keyType::text, :keyId::text, :id::bigint, :examined::integer, :subscriptions::text[])
@@ -53,7 +54,14 @@ select subscription.name,
        changed.action = 'discard' as discarded,
        undoable.id is not null as discard_can_be_undone
   from message
-  join outbox_subscription subscription
+  join (select name, lane, lanes, types, position, gaps, older_gaps, owner, lease_until, saved_at, paused, halted_at, halted_reason, barrier_until,
+               destination_unavailable_since, destination_error, next_probe_at, waits_for_rate, rate_limit, dead_letters_block, strict
+          from outbox_subscription
+         union all
+        select 'intake:' || intake, 0, 1, null, 9223372036854775807, '{}', null, relay, lease_until, caught_up_at, paused,
+               case when halted then coalesce(failing_since, caught_up_at) end, error, null,
+               case when not halted then failing_since end, error, null, false, null, false, false
+          from outbox_intake) subscription
     on subscription.name = any (message.subscriptions)
    and subscription.lane = outbox_lane(message.aggregate_type, message.aggregate_id, subscription.lanes)
   left join outbox_dead_letter dead on dead.subscription = subscription.name and dead.id = message.id

@@ -9,6 +9,8 @@ with needed (name, privileges) as (
            ('outbox_job', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_error_group', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_history', '{SELECT}'),
+           ('outbox_intake', '{SELECT,UPDATE,DELETE}'),
+           ('outbox_intake_row', '{SELECT,DELETE}'),
            ('outbox_idempotent', '{SELECT,DELETE}'),
            ('outbox_audit', '{SELECT,INSERT,UPDATE}'),
            ('outbox_id_seq', '{SELECT}')

@@ -1,4 +1,4 @@
--- For each subscription, one message of a key: the first one that is not delivered, or else its first dead letter, or else the newest
+-- For each subscription, and each intake with a waiting row or a dead letter of it, one message of a key: the first one that is not delivered, or else its first dead letter, or else the newest
 -- one among the newest rows of the outbox. No index covers the keys of the outbox, so a bounded number of its rows is examined: after
 -- the lowest id that is not delivered, and from the end. Served by outbox_pkey, outbox_retry_key and outbox_dead_letter_key.
 with key (aggregate_type, aggregate_id, rows) as (
@@ -16,7 +16,11 @@ select subscription.name,
        coalesce(least(waiting.id, unread.id), dead.id, (select id from newest)) as id,
        unread.examined >= key.rows as more
   from key
- cross join outbox_subscription subscription
+ cross join (select name, lane, lanes, types, position, gaps, older_gaps, false as is_intake
+               from outbox_subscription
+              union all
+             select 'intake:' || intake, 0, 1, null, 9223372036854775806, '{}', null, true
+               from outbox_intake) subscription
   left join lateral (select id
                        from outbox_retry
                       where outbox_retry.subscription = subscription.name
@@ -48,4 +52,5 @@ select subscription.name,
                               order by id
                               limit :examined) part) unread
  where subscription.lane = outbox_lane(key.aggregate_type, key.aggregate_id, subscription.lanes)
+   and (not subscription.is_intake or coalesce(waiting.id, dead.id) is not null)
  order by subscription.name

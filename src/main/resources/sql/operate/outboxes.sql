@@ -55,7 +55,7 @@ select outbox.nspname as name,
            and (select coalesce(bool_and(has_table_privilege(oid, 'SELECT')), false)
                   from pg_class
                  where relnamespace = outbox.oid
-                   and relname in ('outbox', 'outbox_id_seq', 'outbox_subscription', 'outbox_relay', 'outbox_retry', 'outbox_dead_letter')
+                   and relname in ('outbox', 'outbox_id_seq', 'outbox_subscription', 'outbox_relay', 'outbox_retry', 'outbox_dead_letter', 'outbox_intake')
                    and relkind in ('r', 'p', 'S')) as readable
   from outbox
  order by own desc, name

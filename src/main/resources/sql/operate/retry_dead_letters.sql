@@ -2,7 +2,8 @@
 -- audit row names all of them. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
 -- the second finds none. A message that failed again since it was selected (another last_failed_at) is not changed.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
--- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- A later message of a key waits behind an earlier one that is in outbox_retry. Rejected rows of an intake do not wait for each other: their
+-- messages are new ones. Served by outbox_dead_letter_pkey and outbox_retry_key.
 with locked as (
     select id
       from outbox_dead_letter
@@ -31,16 +32,17 @@ entered as (
                    outbox_earlier_attempts(
                        changed.earlier_attempts, changed.last_failed_at, changed.attempts, changed.attempt_relay,
                        changed.attempt_millis, changed.error_class, changed.error_text, changed.answer) as earlier_attempts, changed.edited,
-                   row_number() over (partition by aggregate_type, aggregate_id order by id) > 1
-                       or (select true
-                             from outbox_retry earlier
-                            where earlier.subscription = changed.subscription
-                              and earlier.lane = changed.lane
-                              and earlier.key_hash = outbox_key_hash(changed.aggregate_type, changed.aggregate_id)
-                              and earlier.aggregate_type = changed.aggregate_type
-                              and earlier.aggregate_id = changed.aggregate_id
-                              and earlier.id < changed.id
-                            limit 1) is not null as blocked
+                   changed.subscription not like 'intake:%'
+                       and (row_number() over (partition by aggregate_type, aggregate_id order by id) > 1
+                            or (select true
+                                  from outbox_retry earlier
+                                 where earlier.subscription = changed.subscription
+                                   and earlier.lane = changed.lane
+                                   and earlier.key_hash = outbox_key_hash(changed.aggregate_type, changed.aggregate_id)
+                                   and earlier.aggregate_type = changed.aggregate_type
+                                   and earlier.aggregate_id = changed.aggregate_id
+                                   and earlier.id < changed.id
+                                 limit 1) is not null) as blocked
               from changed) ordered
      order by id
 ),

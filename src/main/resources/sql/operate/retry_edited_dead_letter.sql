@@ -21,6 +21,7 @@ entered as (
                    outbox_earlier_attempts(
                        removed.earlier_attempts, removed.last_failed_at, removed.attempts, removed.attempt_relay,
                        removed.attempt_millis, removed.error_class, removed.error_text, removed.answer) as earlier_attempts,
+                   removed.subscription not like 'intake:%' and
                    (select true
                       from outbox_retry earlier
                      where earlier.subscription = removed.subscription

@@ -30,7 +30,7 @@ final class MeasuredRate implements Why.Rate {
     /** Adds a sample of the subscriptions; returns them. */
     static List<SubscriptionStatus> sample(RecentSamples samples, DataSource database) throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        samples.add(new Sample(Clock.SYSTEM.now(), all, List.of(), List.of()));
+        samples.add(new Sample(Clock.SYSTEM.now(), all, List.of(), List.of(), List.of()));
         return all;
     }
 

@@ -3,6 +3,8 @@ package dev.caravan.cli;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
 import dev.caravan.database.OldestTransaction;
+import dev.caravan.operate.intake.IntakeStatus;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.RateStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -14,21 +16,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code caravan status}: the progress and state of each subscription. */
+/** {@code caravan status}: the progress and state of each subscription and intake. */
 @Command(
         name = "status",
         description = {
-            "Show the progress and state of each subscription.",
+            "Show the progress and state of each subscription, and of each intake.",
             "BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
                     + " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
                     + " have their own columns, counted up to 10,000 (+ means more).",
             "LEASE is the time until another relay may take over if the owner no longer answers. A killed owner is replaced within"
-                    + " about a second, unless it works without presence: then it is replaced when its lease ends."
+                    + " about a second, unless it works without presence: then it is replaced when its lease ends.",
+            "The LAG of an intake is the time since a read left no pending row: each pending row was committed later."
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
@@ -54,6 +58,19 @@ class StatusCommand implements Callable<Integer> {
             .column("EPOCH>", SubscriptionStatus::epoch)
             .column("LEASE>", status -> status.leaseLeft().map(left -> lease(left, status)))
             .column("STATE", StatusCommand::state);
+
+    private static final Table<IntakeStatus> INTAKES = new Table<IntakeStatus>()
+            .column("INTAKE", IntakeStatus::name)
+            .column("SOURCE", 60, IntakeStatus::source)
+            .column("COPIED>", IntakeStatus::copied)
+            .column("LAG>", intake -> Span.text(intake.lag()))
+            .column("REJECTED>", IntakeStatus::rejected)
+            .column("DEAD>", IntakeStatus::deadLetters)
+            .column("RELAY", IntakeStatus::relay)
+            .column("STATE", IntakeText::state);
+
+    /** Columns of intakes that are omitted if the terminal is too narrow, in this order. */
+    private static final List<String> DETAILS_OF_INTAKES = List.of("SOURCE", "RELAY", "REJECTED");
 
     @Mixin
     private SettingsOptions options;
@@ -81,12 +98,12 @@ class StatusCommand implements Callable<Integer> {
         if (watch) {
             DataSource database = Database.forCommand(options.settings());
             output.watch(Watch.UNTIL_STOPPED).run(pause, () -> {
-                List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-                return output.refresh(text(all) + warning(database), all);
+                Read read = Read.of(database);
+                return output.refresh(text(read) + warning(database), read.json());
             });
         } else {
-            List<SubscriptionStatus> all = SubscriptionStatus.all(options.database());
-            output.print(text(all) + warning(options.database()) + errorHandling(), all);
+            Read read = Read.of(options.database());
+            output.print(text(read) + warning(options.database()) + errorHandling(), read.json());
         }
         return 0;
     }
@@ -110,8 +127,23 @@ class StatusCommand implements Callable<Integer> {
                 .orElse("");
     }
 
-    private String text(List<SubscriptionStatus> all) {
-        return TABLE.text(all, wide ? 0 : output.width(), DETAILS) + halts(all);
+    private record Read(List<SubscriptionStatus> subscriptions, List<IntakeStatus> intakes) {
+        static Read of(DataSource database) throws SQLException {
+            return new Read(SubscriptionStatus.all(database), new Intakes(database).list());
+        }
+
+        /** The subscriptions, then the intakes: an element has the name {@code subscription} or {@code intake}. */
+        List<Record> json() {
+            return Stream.<Record>concat(subscriptions.stream(), intakes.stream())
+                    .toList();
+        }
+    }
+
+    private String text(Read read) {
+        int width = wide ? 0 : output.width();
+        return TABLE.text(read.subscriptions(), width, DETAILS)
+                + halts(read.subscriptions())
+                + IntakeText.below(INTAKES, read.intakes(), read.intakes(), width, DETAILS_OF_INTAKES);
     }
 
     /** The command that a person has to run for each halted subscription. */

@@ -17,6 +17,18 @@ final class SubscriptionNames {
 
     /** @throws CommandFailure when no subscription has the name */
     void require(String name) throws SQLException {
+        String unknown = unknown(name, subscriptions.names());
+        if (!unknown.isEmpty()) {
+            throw new CommandFailure(unknown + " Nothing was changed.");
+        }
+    }
+
+    /**
+     * Accepts also the subscription of the rejected rows of an intake.
+     *
+     * @throws CommandFailure for any other name
+     */
+    void requireReader(String name) throws SQLException {
         String unknown = unknown(name);
         if (!unknown.isEmpty()) {
             throw new CommandFailure(unknown + " Nothing was changed.");
@@ -36,9 +48,12 @@ final class SubscriptionNames {
         }
     }
 
-    /** The error for an unknown name, with the nearest known one; empty when the subscription exists. */
+    /** The error for an unknown name, with the nearest known one; empty when the subscription or intake exists. */
     String unknown(String name) throws SQLException {
-        List<String> known = subscriptions.names();
+        return unknown(name, subscriptions.withIntakes());
+    }
+
+    private static String unknown(String name, List<String> known) {
         if (known.contains(name)) {
             return "";
         }

@@ -7,12 +7,14 @@ import dev.caravan.operate.explain.Explanation;
 import dev.caravan.operate.explain.Subject;
 import dev.caravan.operate.explain.WaitReason;
 import dev.caravan.operate.explain.Why;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -27,12 +29,13 @@ import picocli.CommandLine.Parameters;
         description = {
             "Show for each subscription why a message is not delivered yet, when it is expected, and what to run next.",
             "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest"
-                    + " message."
+                    + " message. With an intake: why it copies no rows."
         })
 final class WhyCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "MESSAGE",
-            description = "The id of a message (812), its message id (a UUID) or a key (order/77).")
+            description = "The id of a message (812), its message id (a UUID) or a key (order/77); or an intake"
+                    + " (intake:shop).")
     private String message;
 
     @Option(names = "--subscription", paramLabel = "NAME", description = "Only this subscription.")
@@ -46,12 +49,16 @@ final class WhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
+        Optional<String> intake = Intakes.ofSubscription(message);
+        if (intake.isPresent()) {
+            return explainIntake(intake.get());
+        }
         Subject subject = Subject.parse(message)
-                .orElseThrow(() -> options.wrong(
-                        "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
+                .orElseThrow(() -> options.wrong("'" + message
+                        + "' is not an id (812), a message id (a UUID), a key (order/77) or an intake (intake:shop)."));
         DataSource database = options.database();
         if (subscription != null) {
-            new SubscriptionNames(new Subscriptions(database)).require(subscription);
+            new SubscriptionNames(new Subscriptions(database)).requireReader(subscription);
         }
         Why.Answer all = new Why(database, new MeasuredRate(database)).of(subject);
         Why.Answer answer = new Why.Answer(
@@ -62,6 +69,21 @@ final class WhyCommand implements Callable<Integer> {
                 all.note());
         Instant now = DatabaseClock.now(database);
         output.print(text(subject, answer, now), answer);
+        return 0;
+    }
+
+    /** The JSON of an intake. */
+    private record ExplainedIntake(String intake, List<WaitReason> reasons) {}
+
+    private int explainIntake(String name) throws SQLException {
+        DataSource database = options.database();
+        List<WaitReason> reasons = new Why(database, new MeasuredRate(database))
+                .ofIntake(name)
+                .orElseThrow(() -> new CommandFailure("There is no intake " + Formatted.line(name, 100)
+                        + " that a relay has worked. List them: ./caravan intake list"));
+        List<String> lines = new ArrayList<>(List.of("intake " + name + ":"));
+        reasons.forEach(reason -> add(lines, reason));
+        output.print(String.join("\n", lines), new ExplainedIntake(name, reasons));
         return 0;
     }
 

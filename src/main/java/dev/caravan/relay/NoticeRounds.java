@@ -5,6 +5,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.NoticeSettings;
 import dev.caravan.operate.watch.Notices;
@@ -70,6 +71,7 @@ final class NoticeRounds implements AutoCloseable {
                 database,
                 samples,
                 all,
+                new Intakes(database).list(),
                 sampler.latest().map(Sample::partitions).orElse(List.of()),
                 filesNotLoaded.names()));
         if (written > 0) {

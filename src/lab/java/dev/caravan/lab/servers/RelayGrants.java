@@ -14,6 +14,8 @@ public final class RelayGrants {
             grant select, insert on outbox_dead_letter to %1$s;
             grant select, delete on outbox_discarded to %1$s;
             grant select, update, delete on outbox_job to %1$s;
+            grant select, insert, update on outbox_intake to %1$s;
+            grant select, insert, update, delete on outbox_intake_row to %1$s;
             grant select, insert, delete on outbox_idempotent to %1$s;
             grant select, delete on outbox_audit to %1$s;
             """;

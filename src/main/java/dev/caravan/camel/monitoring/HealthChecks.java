@@ -43,7 +43,7 @@ final class HealthChecks implements AutoCloseable {
         return Optional.of(new HealthChecks(registry, checks));
     }
 
-    /** A check for each subscription. */
+    /** A check for each subscription and intake. */
     static Object ofSubscriptions(Sampler sampler, RouteLanes lanes) {
         return new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT);
     }

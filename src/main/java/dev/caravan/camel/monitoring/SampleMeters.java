@@ -3,6 +3,7 @@ package dev.caravan.camel.monitoring;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.monitoring.Families.Tags;
 import dev.caravan.camel.monitoring.Families.Value;
+import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.partition.Holder;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -15,9 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The metrics that are read from the database: of all subscriptions, including those of other relays, and of the partitions. All
+ * The metrics that are read from the database: of all subscriptions and intakes, including those of other relays, and of the partitions. All
  * values of a scrape are those of one sample.
  */
 final class SampleMeters implements Families.Source {
@@ -68,9 +70,45 @@ final class SampleMeters implements Families.Source {
                                     subscription(count.subscription())
                                             .and("state", count.state().text()),
                                     count.number())));
+            addIntakes();
             if (!sample.partitions().isEmpty()) {
                 addPartitions();
             }
+        }
+
+        private void addIntakes() {
+            eachIntake("intake_lag_seconds", "No pending row of the intake is older", intake -> seconds(intake.lag()));
+            counter("intake_copied_rows", "Rows that became messages", IntakeStatus::copied);
+            counter(
+                    "intake_rejected_rows",
+                    "Rows that became dead letters of the intake, because no message could be made of them",
+                    IntakeStatus::rejected);
+            eachIntake(
+                    "intake_dead_letters",
+                    "Rejected rows that wait for a person, up to a bound",
+                    intake -> intake.deadLetters().atLeast());
+            state("intake_failing", "1 while the intake fails and is tried again", IntakeStatus.State.FAILING);
+            state("intake_halted", "1 while the intake waits for a person", IntakeStatus.State.HALTED);
+            state("intake_paused", "1 while a person has paused the intake", IntakeStatus.State.PAUSED);
+            state("intake_unowned", "1 while no relay works the intake", IntakeStatus.State.NO_RELAY);
+        }
+
+        /** 1 for an intake in this state. An intake is in one state: the most severe one. */
+        private void state(String name, String description, IntakeStatus.State state) {
+            eachIntake(name, description, intake -> flag(intake.state() == state));
+        }
+
+        private void eachIntake(String name, String description, ToDoubleFunction<IntakeStatus> value) {
+            families.gauge(name, description, intakes(value));
+        }
+
+        private void counter(String name, String description, ToDoubleFunction<IntakeStatus> value) {
+            families.counter(name, description, intakes(value));
+        }
+
+        private Stream<Value> intakes(ToDoubleFunction<IntakeStatus> value) {
+            return sample.intakes().stream()
+                    .map(intake -> new Value(Tags.of("intake", intake.name()), value.applyAsDouble(intake)));
         }
 
         private void addFailures() {

@@ -2,6 +2,7 @@ package dev.caravan.camel.monitoring;
 
 import dev.caravan.base.text.Span;
 import dev.caravan.engine.loop.RouteLanes;
+import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sampler;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckRepository;
 
-/** The state of each subscription as health checks. */
+/** The state of each subscription and intake as health checks. */
 final class SubscriptionChecks implements HealthCheckRepository {
     private final Sampler sampler;
     private final RouteLanes lanes;
@@ -50,8 +51,25 @@ final class SubscriptionChecks implements HealthCheckRepository {
         Attempts attempts = new Attempts();
         return sampler.latest().stream()
                 .filter(sample -> enabled)
-                .flatMap(sample -> sample.subscriptions().stream())
-                .map(status -> Check.ofState("subscription-" + status.name(), () -> state(status, attempts)));
+                .flatMap(sample -> Stream.concat(
+                        sample.subscriptions().stream()
+                                .map(status ->
+                                        Check.ofState("subscription-" + status.name(), () -> state(status, attempts))),
+                        sample.intakes().stream()
+                                .map(intake -> Check.ofState("intake-" + intake.name(), () -> state(intake)))));
+    }
+
+    private static String state(IntakeStatus intake) {
+        String error = intake.error().map(text -> ", " + text).orElse("");
+        return switch (intake.state()) {
+                    case RUNNING -> "worked by " + intake.relay().orElseThrow();
+                    case PAUSED -> "paused";
+                    case FAILING -> "degraded: fails, and is tried again" + error;
+                    case HALTED -> "degraded: halted" + error;
+                    case NO_RELAY -> "degraded: no relay";
+                }
+                + "; lag " + intake.lag().toSeconds() + " s, " + intake.copied() + " copied, " + intake.rejected()
+                + " rejected, " + intake.deadLetters() + " dead";
     }
 
     private String state(SubscriptionStatus status, Attempts attempts) {

@@ -216,7 +216,7 @@ final class DeadLetterOperations {
     /** @throws HttpProblem always: 404 for a read, 409 for a change. Its text names the last change of the message by a person, if any */
     static <T> T notFound(Call call, DataSource database, String subscription, long id, String what)
             throws SQLException {
-        Operations.requireSubscription(database, subscription);
+        Operations.requireReader(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
         if (history.isEmpty()) {
             throw HttpProblem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");

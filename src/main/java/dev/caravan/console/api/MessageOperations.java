@@ -65,7 +65,7 @@ final class MessageOperations {
     private ApiResponse outcome(Call call) throws SQLException {
         String name = call.path("subscription");
         long id = call.pathId("id");
-        Operations.requireSubscription(database, name);
+        Operations.requireReader(database, name);
         return ApiResponse.of(why.outcome(name, id));
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -17,6 +18,7 @@ import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.failed.ShownContent;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.list.Parts;
 import dev.caravan.operate.subscription.Obstacle;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -81,10 +83,24 @@ final class MessageSearch {
      */
     record Window(List<Summary> items, long searchedDownTo, boolean more) {}
 
+    /**
+     * A message.
+     *
+     * @param pruned whether it was in the outbox and is there no more
+     * @param intake the intake, as a subscription, whose rejected row it is; empty for a message of the outbox
+     */
     record Whole(
             @JsonUnwrapped Identity identity,
             boolean pruned,
-            @JsonUnwrapped ShownContent content) {}
+            @JsonUnwrapped ShownContent content,
+            @JsonIgnore Optional<String> intake) {
+        static Whole of(ResultSet row, Shown shown) throws SQLException {
+            Optional<String> intake = Optional.ofNullable(row.getString("subscription"))
+                    .filter(name -> Intakes.ofSubscription(name).isPresent());
+            boolean pruned = row.getInt("place") > 1 && intake.isEmpty();
+            return new Whole(Identity.of(row), pruned, shown.of(StoredContent.of(row)), intake);
+        }
+    }
 
     /** Its last failure in a subscription in which it waits or is dead. */
     record Failure(
@@ -155,7 +171,7 @@ final class MessageSearch {
         }
     }
 
-    /** A message with its state in each subscription. */
+    /** A message with its state in each subscription; a rejected row with its state in its intake. */
     record Details(Whole message, List<State> subscriptions, List<AuditEntry> audit) {}
 
     private record Ends(long lowest, long highest) {}
@@ -215,17 +231,14 @@ final class MessageSearch {
             Optional<Whole> found = Sql.file("console/message_by_id")
                     .with("mostBytes", StoredContent.MOST_BYTES)
                     .with("id", id)
-                    .first(
-                            connection,
-                            row -> new Whole(
-                                    Identity.of(row), row.getInt("place") > 1, shown.of(StoredContent.of(row))));
+                    .first(connection, row -> Whole.of(row, shown));
             return found.isEmpty() ? Optional.empty() : Optional.of(details(connection, found.get()));
         });
     }
 
     /** The last change by a person of a message that is no longer stored; empty if there is none. */
     Optional<AuditEntry> lastChange(long id) throws SQLException {
-        List<String> subscriptions = new Subscriptions(database).names();
+        List<String> subscriptions = new Subscriptions(database).withIntakes();
         return Transaction.run(database, connection -> Audit.ofMessage(connection, subscriptions, id).stream()
                 .reduce((first, second) -> second));
     }
@@ -237,6 +250,7 @@ final class MessageSearch {
                 .with("keyType", identity.key().type())
                 .with("keyId", identity.key().id())
                 .with("id", identity.id())
+                .with("intake", message.intake().orElse(null))
                 .query(connection, State::of);
         List<AuditEntry> audit = Audit.ofMessage(
                 connection, states.stream().map(State::subscription).toList(), identity.id());

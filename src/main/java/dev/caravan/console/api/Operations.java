@@ -59,6 +59,7 @@ final class Operations implements AutoCloseable {
         all = Stream.of(
                         new SystemOperations(database, observed, by).all(),
                         new SubscriptionOperations(database, runner, observed.samples()).all(),
+                        new IntakeOperations(database).all(),
                         new DeadLetterOperations(
                                         database,
                                         runner,
@@ -166,7 +167,10 @@ final class Operations implements AutoCloseable {
 
     /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     static void requireSubscription(DataSource database, String name) throws SQLException {
-        List<String> names = new Subscriptions(database).names();
+        require(name, new Subscriptions(database).names());
+    }
+
+    private static void require(String name, List<String> names) {
         if (!names.contains(name)) {
             throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cc}", " ")
                     + NearestName.to(name, names)
@@ -177,13 +181,20 @@ final class Operations implements AutoCloseable {
     }
 
     /**
+     * Like {@link #requireSubscription}, for what is read of a message: also accepts the subscription of the rejected rows of an intake.
+     */
+    static void requireReader(DataSource database, String name) throws SQLException {
+        require(name, new Subscriptions(database).withIntakes());
+    }
+
+    /**
      * Like {@link #requireSubscription}, for a filter: also accepts a subscription that was deleted while something of it is stored.
      *
      * @param name empty for all subscriptions
      */
     static void requireStored(DataSource database, Optional<String> name) throws SQLException {
         if (name.isPresent() && !new Subscriptions(database).isStored(name.get())) {
-            requireSubscription(database, name.get());
+            requireReader(database, name.get());
         }
     }
 }

@@ -22,6 +22,8 @@ import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.intake.IntakeStatus;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -104,19 +106,22 @@ final class SystemOperations {
             String version,
             Verdict verdict,
             List<Problem> problems,
-            List<Subscription> subscriptions) {}
+            List<Subscription> subscriptions,
+            List<IntakeStatus> intakes) {}
 
     /** While the database is unavailable, the overview has the last sample and says so. */
     private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+            List<IntakeStatus> intakes = new Intakes(database).list();
             List<Problem> problems = Diagnosis.of(
                     database,
                     observed.samples(),
                     all,
+                    intakes,
                     sampledPartitions(),
                     observed.filesNotLoaded().names());
-            return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
+            return overview(Instant.now(), all, intakes, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
             Optional<Sample> last = observed.latest();
             if (last.isEmpty() || !HttpFailures.isDatabaseUnavailable(e)) {
@@ -127,6 +132,7 @@ final class SystemOperations {
             return overview(
                     last.get().at(),
                     last.get().subscriptions(),
+                    last.get().intakes(),
                     List.of(problem),
                     new Verdict("down", "down: " + problem.text()),
                     Optional.of(since));
@@ -136,6 +142,7 @@ final class SystemOperations {
     private ApiResponse overview(
             Instant at,
             List<SubscriptionStatus> all,
+            List<IntakeStatus> intakes,
             List<Problem> problems,
             Verdict verdict,
             Optional<Instant> databaseUnavailableSince) {
@@ -148,7 +155,8 @@ final class SystemOperations {
                 problems,
                 all.stream()
                         .map(status -> Subscription.of(status, observed.samples()))
-                        .toList()));
+                        .toList(),
+                intakes));
     }
 
     /** The partitions of the last sample, because they change slowly. */

@@ -3,6 +3,7 @@ package dev.caravan.operate.explain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Explains an id that no message has. No I/O. */
 final class Absent {
@@ -13,6 +14,7 @@ final class Absent {
      * @param lowest the lowest id in the outbox; empty if the outbox is empty
      * @param missingIn the subscriptions that have the id in their gaps
      * @param discardedIn the subscriptions in which a person discarded it
+     * @param copiedIn the intakes whose rejected row it was until a person retried it
      * @param writers the open transactions that may still write it, the oldest first
      */
     static List<Explanation> of(
@@ -21,13 +23,18 @@ final class Absent {
             Optional<Long> lowest,
             List<String> missingIn,
             List<String> discardedIn,
+            List<String> copiedIn,
             List<OpenTransaction> writers) {
-        return discardedIn.isEmpty()
+        return discardedIn.isEmpty() && copiedIn.isEmpty()
                 ? List.of(notWritten(id, lastId, lowest, missingIn, writers))
-                : discardedIn.stream()
-                        .map(name ->
-                                new Explanation(Optional.of(name), id, List.of(Reasons.DISCARDED), Optional.empty()))
+                : Stream.concat(
+                                discardedIn.stream().map(name -> explained(name, id, Reasons.DISCARDED)),
+                                copiedIn.stream().map(name -> explained(name, id, Reasons.COPIED)))
                         .toList();
+    }
+
+    private static Explanation explained(String subscription, long id, WaitReason reason) {
+        return new Explanation(Optional.of(subscription), id, List.of(reason), Optional.empty());
     }
 
     private static Explanation notWritten(

@@ -5,6 +5,8 @@ import java.util.Locale;
 /** Why a message is not delivered, or that it is. */
 public enum Cause {
     DELIVERED,
+    /** A rejected row of an intake became a message after a retry. */
+    COPIED,
     DISCARDED,
     /** The subscription does not read its type. */
     NOT_SELECTED,
@@ -20,6 +22,8 @@ public enum Cause {
     CHANGING_LANES,
     NO_RELAY,
     DESTINATION_UNAVAILABLE,
+    /** The source of an intake cannot be read or marked. */
+    INTAKE_FAILING,
     RATE_LIMITED,
     /** Its lane has not read it yet. */
     NOT_REACHED,

@@ -9,6 +9,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.explain.Problem.Severity;
 import dev.caravan.operate.failed.BlockedKey;
+import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.partition.Holder;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.RateStatus;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -68,12 +70,14 @@ public final class Diagnosis {
             DataSource database,
             RecentSamples samples,
             List<SubscriptionStatus> all,
+            List<IntakeStatus> intakes,
             List<Partition> partitions,
             Set<String> filesNotLoaded)
             throws SQLException {
         Diagnosis diagnosis = new Diagnosis(database, samples, DatabaseClock.now(database));
         all.forEach(diagnosis::checkSubscription);
-        diagnosis.checkDeadLetters(all);
+        intakes.forEach(diagnosis::checkIntake);
+        diagnosis.checkDeadLetters(all, intakes);
         diagnosis.checkBlockedKeys(all);
         diagnosis.checkGaps(all);
         diagnosis.checkPartitions(partitions);
@@ -179,10 +183,57 @@ public final class Diagnosis {
         return status.rate().filter(RateStatus::waiting).isPresent();
     }
 
-    private void checkDeadLetters(List<SubscriptionStatus> all) throws SQLException {
-        String[] names = all.stream()
-                .filter(status -> status.deadLetters().atLeast() > 0)
-                .map(SubscriptionStatus::name)
+    /** The state of an intake is shown even if it began just now, as that of a destination. */
+    private void checkIntake(IntakeStatus intake) {
+        switch (intake.state()) {
+            case PAUSED -> {
+                return; // stopped by a person
+            }
+            case HALTED -> {
+                add(
+                        Name.INTAKE_HALTED,
+                        Severity.CRITICAL,
+                        intake.subscription(),
+                        "intake " + intake.name() + " is halted"
+                                + intake.error().map(reason -> ": " + reason).orElse(""),
+                        intake.failingSince());
+                return;
+            }
+            case FAILING ->
+                add(
+                        Name.INTAKE_FAILING,
+                        Severity.CRITICAL,
+                        intake.subscription(),
+                        "intake " + intake.name() + " fails and is tried again",
+                        intake.failingSince());
+            case NO_RELAY ->
+                add(
+                        Name.INTAKE_UNOWNED,
+                        Severity.CRITICAL,
+                        intake.subscription(),
+                        "no relay works intake " + intake.name()
+                                + "; if its file was removed for good: ./caravan intake remove " + intake.name(),
+                        Optional.empty());
+            case RUNNING -> {}
+        }
+        if (intake.lag().compareTo(LAG) > 0) {
+            add(
+                    Name.INTAKE_LAGGING,
+                    intake.lag().compareTo(LAG_CRITICAL) > 0 ? Severity.CRITICAL : Severity.WARNING,
+                    intake.subscription(),
+                    "intake " + intake.name() + " is " + Span.text(intake.lag()) + " behind",
+                    Optional.of(now.minus(intake.lag())));
+        }
+    }
+
+    private void checkDeadLetters(List<SubscriptionStatus> all, List<IntakeStatus> intakes) throws SQLException {
+        String[] names = Stream.concat(
+                        all.stream()
+                                .filter(status -> status.deadLetters().atLeast() > 0)
+                                .map(SubscriptionStatus::name),
+                        intakes.stream()
+                                .filter(intake -> intake.deadLetters().atLeast() > 0)
+                                .map(IntakeStatus::subscription))
                 .toArray(String[]::new);
         Instant since = now.minus(DEAD_LETTERS_WITHIN);
         Transaction.run(database, connection -> Sql.file("operate/recent_dead_letters")

@@ -53,7 +53,12 @@ record Facts(
         boolean discarded,
         boolean discardCanBeUndone) {
 
-    record Pause(Instant at, String who, Optional<String> reason) {}
+    record Pause(Instant at, String who, Optional<String> reason) {
+        /** {@code  by anna: moves house}, with a leading space. */
+        String text() {
+            return " by " + who + reason.map(why -> ": " + why).orElse("");
+        }
+    }
 
     record Halt(Instant at, String reason) {}
 

@@ -5,6 +5,7 @@ import dev.caravan.base.text.Span;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.explain.Facts.Failed;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.Obstacle;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,9 +28,9 @@ public record Outcome(
     /** Up to this time after a retry, the time until a delivery was seen is told. It is an upper bound: no table has the time itself. */
     private static final Duration SOON = Duration.ofMinutes(1);
 
-    /** Whether its destination has it, or it needs no delivery. */
+    /** Whether its destination has it, or it needs no delivery; of a rejected row of an intake, whether it became a message. */
     public boolean isDelivered() {
-        return state == Cause.DELIVERED;
+        return state == Cause.DELIVERED || state == Cause.COPIED;
     }
 
     /** @param facts of a message that is stored; one that was retried and is in no table was delivered */
@@ -43,13 +44,16 @@ public record Outcome(
         Optional<AuditEntry> change = history.stream().reduce((before, after) -> after);
         Optional<AuditEntry> retry = change.filter(entry -> entry.action().equals("retry"));
         Cause state = facts.isEmpty() && retry.isPresent()
-                ? Cause.DELIVERED
+                ? (Intakes.ofSubscription(subscription).isPresent() ? Cause.COPIED : Cause.DELIVERED)
                 : change.filter(any -> first.cause() == Cause.NOT_SELECTED)
                         .flatMap(Outcome::finished)
                         .orElse(first.cause());
         String text =
                 switch (state) {
-                    case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.sentence());
+                    case DELIVERED ->
+                        retry.map(entry -> finished("Delivered", entry, now)).orElse(first.sentence());
+                    case COPIED ->
+                        retry.map(entry -> finished("Copied", entry, now)).orElse(first.sentence());
                     case DISCARDED ->
                         change.filter(entry ->
                                         facts.isPresent() && entry.action().equals("discard"))
@@ -88,16 +92,16 @@ public record Outcome(
 
     private static boolean isSettled(Cause cause) {
         return switch (cause) {
-            case DELIVERED, DISCARDED, DEAD, NOT_SELECTED, GONE -> true;
+            case DELIVERED, COPIED, DISCARDED, DEAD, NOT_SELECTED, GONE -> true;
             default -> false;
         };
     }
 
-    private static String delivered(AuditEntry retry, Instant now) {
+    private static String finished(String done, AuditEntry retry, Instant now) {
         Duration since = Duration.between(retry.at(), now);
         return since.compareTo(SOON) < 0
-                ? "Delivered within " + Span.text(since) + " of the retry by " + retry.who()
-                : "Delivered after the retry by " + retry.who() + " " + ago(retry, now);
+                ? done + " within " + Span.text(since) + " of the retry by " + retry.who()
+                : done + " after the retry by " + retry.who() + " " + ago(retry, now);
     }
 
     private static String discarded(AuditEntry discard, Instant now) {

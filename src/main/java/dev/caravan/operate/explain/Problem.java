@@ -11,6 +11,7 @@ import java.util.Set;
  * A problem that a person should know about.
  *
  * @param name the name of the alert and the runbook
+ * @param subscription the one that it concerns; {@code intake:shop} for an intake
  * @param text one clause, without content of messages
  */
 public record Problem(
@@ -19,9 +20,13 @@ public record Problem(
     public enum Name {
         DATABASE_UNAVAILABLE,
         SUBSCRIPTION_UNOWNED,
+        INTAKE_UNOWNED,
+        INTAKE_HALTED,
         DESTINATION_DOWN,
+        INTAKE_FAILING,
         NO_PROGRESS,
         LAG_HIGH,
+        INTAKE_LAGGING,
         DEAD_LETTERS_GROWING,
         KEYS_BLOCKED_BY_DEAD_LETTERS,
         KEY_BLOCKED_LONG,

@@ -4,6 +4,7 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
 import dev.caravan.operate.explain.Facts.Failed;
 import dev.caravan.operate.explain.Remedy.Action;
+import dev.caravan.operate.intake.Intakes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,10 @@ final class Reasons {
     /** After the discarded dead letter is pruned. */
     static final WaitReason DISCARDED =
             WaitReason.of(Cause.DISCARDED, "A person discarded it, and the discard can no longer be undone");
+
+    /** After a retry that succeeded; the message has another id. */
+    static final WaitReason COPIED = WaitReason.of(
+            Cause.COPIED, "A person retried the rejected row, and it is copied into the outbox as a message");
 
     private static final int ERROR_WIDTH = 300;
 
@@ -60,8 +65,15 @@ final class Reasons {
             add(
                     facts.discarded()
                             ? discarded()
-                            : WaitReason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
+                            : isOfIntake()
+                                    ? COPIED
+                                    : WaitReason.of(
+                                            Cause.DELIVERED, "It is delivered, or the subscription started after it"));
         }
+    }
+
+    private boolean isOfIntake() {
+        return Intakes.ofSubscription(facts.subscription()).isPresent();
     }
 
     private WaitReason discarded() {
@@ -81,13 +93,20 @@ final class Reasons {
     /** Adds the reasons that stop the whole lane. */
     private void stopped() {
         String name = facts.subscription();
+        if (isOfIntake()) {
+            reasons.addAll(IntakeReasons.of(facts));
+            return;
+        }
         facts.halt()
                 .ifPresent(halt -> add(WaitReason.of(Cause.HALTED, "A relay halted the subscription")
                         .error(Optional.of(halt.reason()))
                         .since(halt.at())
                         .remedies(Remedy.of(Action.RESUME_HALTED, name))));
         if (facts.paused()) {
-            add(WaitReason.of(Cause.PAUSED, "The subscription is paused" + paused())
+            add(WaitReason.of(
+                            Cause.PAUSED,
+                            "The subscription is paused"
+                                    + facts.pause().map(Facts.Pause::text).orElse(""))
                     .since(facts.pause().map(Facts.Pause::at).orElse(null))
                     .remedies(Remedy.of(Action.RESUME, name)));
         }
@@ -108,13 +127,6 @@ final class Reasons {
                         .error(outage.error())
                         .since(outage.since())
                         .next("./caravan check")));
-    }
-
-    private String paused() {
-        return facts.pause()
-                .map(pause -> " by " + pause.who()
-                        + pause.reason().map(text -> ": " + text).orElse(""))
-                .orElse("");
     }
 
     private void waits(Failed retry) {

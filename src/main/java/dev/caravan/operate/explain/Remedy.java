@@ -18,7 +18,8 @@ public record Remedy(Action action, Optional<Long> message, String command) {
         RETRY_NOW("retries retry", ""),
         GIVE_UP("retries give-up", " --reason TEXT"),
         RESUME("subscriptions resume", ""),
-        RESUME_HALTED("subscriptions resume", " --after ID");
+        RESUME_HALTED("subscriptions resume", " --after ID"),
+        RESUME_INTAKE("intake resume", "");
 
         private final String command;
         private final String options;
@@ -37,6 +38,11 @@ public record Remedy(Action action, Optional<Long> message, String command) {
 
     static Remedy of(Action action, String subscription) {
         return new Remedy(action, Optional.empty(), command(action, subscription));
+    }
+
+    /** Resumes an intake. */
+    static Remedy ofIntake(String intake) {
+        return of(Action.RESUME_INTAKE, intake);
     }
 
     static Remedy of(Action action, String subscription, long message) {

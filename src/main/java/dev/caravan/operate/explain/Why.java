@@ -6,6 +6,8 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.intake.IntakeStatus;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,10 +39,22 @@ public final class Why {
      */
     public record Answer(List<Explanation> explanations, String note) {}
 
-    private record Message(Key key, String type) {
+    /** @param intake the intake, as a subscription, whose rejected row it is; empty for a message of the outbox */
+    private record Message(Key key, String type, Optional<String> intake) {
         static Message of(ResultSet row) throws SQLException {
             return new Message(
-                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")), row.getString("type"));
+                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                    row.getString("type"),
+                    Optional.ofNullable(row.getString("subscription"))
+                            .filter(name -> Intakes.ofSubscription(name).isPresent()));
+        }
+
+        /** Those of the subscriptions that may have it: the id of a rejected row is that of no message. */
+        List<String> readers(List<String> subscriptions) {
+            return subscriptions.stream()
+                    .filter(name -> intake.map(name::equals)
+                            .orElseGet(() -> Intakes.ofSubscription(name).isEmpty()))
+                    .toList();
         }
     }
 
@@ -111,7 +125,7 @@ public final class Why {
     }
 
     private List<Explanation> ofId(long id) throws SQLException {
-        return ofId(id, new Subscriptions(database).names());
+        return ofId(id, new Subscriptions(database).withIntakes());
     }
 
     private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
@@ -126,6 +140,14 @@ public final class Why {
             all.add(explained(of, id, now));
         }
         return all;
+    }
+
+    /** Why an intake copies no rows, or that it copies them; empty if there is no intake of this name. */
+    public Optional<List<WaitReason>> ofIntake(String name) throws SQLException {
+        Optional<IntakeStatus> intake = new Intakes(database).find(name);
+        return intake.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Transaction.run(database, connection -> IntakeReasons.of(connection, intake.get())));
     }
 
     /** What became of a message in a subscription after the last change of it by a person. */
@@ -165,7 +187,7 @@ public final class Why {
                 .with("keyId", message.key().id())
                 .with("id", id)
                 .with("examined", EXAMINED)
-                .with("subscriptions", subscriptions.toArray(String[]::new))
+                .with("subscriptions", message.readers(subscriptions).toArray(String[]::new))
                 .query(connection, row -> Facts.of(row, id)));
     }
 
@@ -193,6 +215,7 @@ public final class Why {
                                 Optional.ofNullable((Long) row.getObject("lowest")),
                                 names(row, "missing_in"),
                                 names(row, "discarded_in"),
+                                names(row, "copied_in"),
                                 writers))
                 .orElseThrow();
     }

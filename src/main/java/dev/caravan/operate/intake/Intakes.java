@@ -124,7 +124,7 @@ public final class Intakes {
      */
     public boolean resume(String name, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            Optional<Locked> locked = lock(connection, name);
+            Optional<Locked> locked = locked(connection, name);
             boolean resumed =
                     Sql.file("operate/resume_intake").with("name", name).update(connection) > 0;
             if (resumed) {
@@ -140,7 +140,7 @@ public final class Intakes {
     /** What would be lost with it; nothing if it does not exist. */
     public Content content(String name) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            Optional<Locked> locked = lock(connection, name);
+            Optional<Locked> locked = locked(connection, name);
             return locked.isPresent() ? content(connection, name, locked.get()) : Content.NONE;
         });
     }
@@ -166,7 +166,7 @@ public final class Intakes {
             Sql.file("operate/delete_jobs")
                     .with("subscription", subscription(name))
                     .update(connection);
-            Locked locked = lock(connection, name)
+            Locked locked = locked(connection, name)
                     .orElseThrow(() -> new Refusal("Intake " + name + " does not exist. Nothing was changed."));
             if (locked.holder().isPresent()) {
                 throw new Refusal("Could not remove intake " + name + ": relay "
@@ -197,12 +197,17 @@ public final class Intakes {
         });
     }
 
+    /** Locks an intake until the end of the transaction: its relay copies nothing meanwhile. Returns false when it does not exist. */
+    public static boolean lock(Connection connection, String name) throws SQLException {
+        return locked(connection, name).isPresent();
+    }
+
     private static Content content(Connection connection, String name, Locked locked) throws SQLException {
         Subscriptions.Content failed = Subscriptions.content(connection, subscription(name));
         return new Content(failed.retries(), failed.deadLetters(), locked.unmarked());
     }
 
-    private static Optional<Locked> lock(Connection connection, String name) throws SQLException {
+    private static Optional<Locked> locked(Connection connection, String name) throws SQLException {
         return Sql.file("operate/lock_intake")
                 .with("name", name)
                 .first(

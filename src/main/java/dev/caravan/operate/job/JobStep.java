@@ -11,6 +11,7 @@ import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.job.Job.State;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.subscription.LaneChange;
@@ -370,7 +371,9 @@ final class JobStep {
             error = reasonToStop(outcome);
             return false;
         }
-        Optional<String> obstacle = obstacle(lanes(connection, job.name()));
+        Optional<String> obstacle = obstacle(
+                lanes(connection, job.name()),
+                Intakes.ofSubscription(job.name()).isPresent());
         int wanted = obstacle.isPresent() ? 0 : Math.min(permits, progress.mayRetry());
         if (wanted > 0) {
             return retry(connection, wanted);
@@ -429,15 +432,18 @@ final class JobStep {
                 .orElseThrow();
     }
 
-    /** Why the subscription makes no attempts now; empty if it makes attempts. */
-    private static Optional<String> obstacle(Lanes lanes) {
+    /** Why the subscription or intake makes no attempts now; empty if it makes attempts. */
+    private static Optional<String> obstacle(Lanes lanes, boolean isIntake) {
+        String reader = isIntake ? "intake" : "subscription";
         if (lanes.stopped) {
-            return Optional.of("the subscription, which is paused or halted");
+            return Optional.of("the " + reader + ", which is paused or halted");
         }
         if (!lanes.owned) {
-            return Optional.of("a relay that runs the subscription");
+            return Optional.of("a relay that runs the " + reader);
         }
-        return lanes.unavailable ? Optional.of("the destination, which is unavailable") : Optional.empty();
+        return lanes.unavailable
+                ? Optional.of("the " + (isIntake ? "source" : "destination") + ", which is unavailable")
+                : Optional.empty();
     }
 
     // Replay

@@ -4,6 +4,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.intake.Intakes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -48,11 +49,16 @@ public final class LaneChange {
 
     /**
      * Locks the lanes of a subscription until the end of the transaction. The number of lanes does not change meanwhile, so that rows
-     * are stored for the correct lane. Relays do not save meanwhile, so that a message is not blocked behind a removed one.
+     * are stored for the correct lane. Relays do not save meanwhile, so that a message is not blocked behind a removed one. An intake has no
+     * lanes and is locked itself.
      *
      * @return false if the subscription does not exist
      */
     public static boolean lockLanes(Connection connection, String subscription) throws SQLException {
+        Optional<String> intake = Intakes.ofSubscription(subscription);
+        if (intake.isPresent()) {
+            return Intakes.lock(connection, intake.get());
+        }
         return !Sql.file("operate/lock_subscription")
                 .with("name", subscription)
                 .query(connection, row -> row.getInt(1))

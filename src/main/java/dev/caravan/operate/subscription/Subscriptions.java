@@ -32,8 +32,14 @@ public final class Subscriptions {
                 .query(connection, row -> row.getString(1)));
     }
 
+    /** The names of subscriptions, and those that the rejected rows of intakes have, such as {@code intake:shop}. */
+    public List<String> withIntakes() throws SQLException {
+        return Transaction.run(dataSource, connection -> Sql.file("operate/subscriptions_and_intakes")
+                .query(connection, row -> row.getString(1)));
+    }
+
     /**
-     * Whether a subscription exists, or was deleted and something of it is still stored: dead letters, discarded ones, waiting messages, or
+     * Whether a subscription or intake exists, or was deleted and something of it is still stored: dead letters, discarded ones, waiting messages, or
      * entries of the audit.
      */
     public boolean isStored(String name) throws SQLException {

@@ -8,6 +8,7 @@ import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.Diagnosis.Verdict;
 import dev.caravan.operate.explain.Problem;
+import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The state of an outbox of the database.
@@ -111,11 +113,12 @@ public record OutboxStatus(
                 .orElse(Duration.ZERO));
     }
 
-    /** Dead letters of all subscriptions. */
+    /** Dead letters of all subscriptions and intakes. */
     @JsonProperty
     public Optional<BoundedCount> deadLetters() {
-        return each(all -> all.stream()
-                .map(SubscriptionStatus::deadLetters)
+        return seen.map(it -> Stream.concat(
+                        it.sample().subscriptions().stream().map(SubscriptionStatus::deadLetters),
+                        it.sample().intakes().stream().map(IntakeStatus::deadLetters))
                 .reduce(
                         new BoundedCount(0, false),
                         (one, two) -> new BoundedCount(one.atLeast() + two.atLeast(), one.more() || two.more())));

@@ -7,6 +7,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
@@ -223,6 +224,7 @@ public final class OutboxSurvey {
                         session,
                         outbox.own() ? ownSamples : samples(outbox.schema()),
                         sample.subscriptions(),
+                        sample.intakes(),
                         sample.partitions(),
                         Set.of()),
                 relays(session));
@@ -230,8 +232,12 @@ public final class OutboxSurvey {
 
     /** The retention is a setting of the relays of that outbox and not known here, so no partition counts as older than the retention. */
     private Sample sample(DataSource session, DatabaseOutbox outbox) throws SQLException {
-        Sample sample =
-                new Sample(clock.now(), SubscriptionStatus.all(session), partitions(session), Jobs.counts(session));
+        Sample sample = new Sample(
+                clock.now(),
+                SubscriptionStatus.all(session),
+                partitions(session),
+                Jobs.counts(session),
+                new Intakes(session).list());
         samples(outbox.schema()).continueWith(sample, MAX_PAUSE);
         return sample;
     }

@@ -5,6 +5,8 @@ import dev.caravan.base.clock.Timers;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.schema.SchemaCheck;
+import dev.caravan.operate.intake.IntakeStatus;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
@@ -53,6 +55,7 @@ public final class Sampler implements AutoCloseable {
     private volatile Taken latest;
     private volatile Partitions partitions;
     private List<Jobs.Count> bulkRetries = List.of();
+    private List<IntakeStatus> intakes = List.of();
     private boolean warnedOfPartitions;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
@@ -144,7 +147,8 @@ public final class Sampler implements AutoCloseable {
                 clock.now(),
                 SubscriptionStatus.all(dataSource),
                 Optional.ofNullable(partitions).map(Partitions::all).orElse(List.of()),
-                bulkRetries());
+                bulkRetries(),
+                intakes());
         latest = new Taken(sample, begun);
         listeners.forEach(listener -> notifyListener(listener, sample));
     }
@@ -157,6 +161,16 @@ public final class Sampler implements AutoCloseable {
             LOG.debug("Could not count the bulk retries, will retry", e);
         }
         return bulkRetries;
+    }
+
+    /** While they cannot be read, the last ones remain: the state of the subscriptions is shown all the same. */
+    private List<IntakeStatus> intakes() {
+        try {
+            intakes = new Intakes(dataSource).list();
+        } catch (SQLException e) {
+            LOG.debug("Could not read the intakes, will retry", e);
+        }
+        return intakes;
     }
 
     /** While they cannot be read, the last ones remain, and their age grows. */

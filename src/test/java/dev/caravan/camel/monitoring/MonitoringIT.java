@@ -98,6 +98,29 @@ class MonitoringIT {
                 assertThat(value("caravan_poll_age_seconds", "orders", "0")).isLessThan(3));
     }
 
+    @Test
+    void an_intake_that_fails_is_measured_and_shown_and_does_not_make_the_relay_unready() {
+        outbox.execute(
+                "insert into outbox_intake (intake, source, relay, lease_until, copied, rejected, failing_since, error)"
+                        + " values ('shop', 'shopDb.outbox', 'r1', clock_timestamp() + interval '1 hour', 7, 2, clock_timestamp(), 'refused')");
+        sampler.sample();
+
+        assertThat(meters.value("caravan_intake_copied_rows_total", "intake", "shop"))
+                .isEqualTo(7);
+        assertThat(meters.value("caravan_intake_rejected_rows_total", "intake", "shop"))
+                .isEqualTo(2);
+        assertThat(meters.value("caravan_intake_dead_letters", "intake", "shop"))
+                .isZero();
+        assertThat(meters.value("caravan_intake_lag_seconds", "intake", "shop")).isBetween(0.0, 60.0);
+        assertThat(meters.value("caravan_intake_failing", "intake", "shop")).isEqualTo(1);
+        assertThat(meters.value("caravan_intake_halted", "intake", "shop")).isZero();
+        assertThat(HealthCheckHelper.invokeReadiness(context))
+                .allSatisfy(check -> assertThat(check.getState()).isEqualTo(State.UP));
+        assertThat(HealthCheckHelper.invoke(context))
+                .extracting(check -> check.getMessage().orElse(""))
+                .contains("degraded: fails, and is tried again, refused; lag 0 s, 7 copied, 2 rejected, 0 dead");
+    }
+
     @Tag("long")
     @Test
     void an_attempt_that_does_not_end_is_named_by_the_check_of_its_subscription() throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import java.time.Instant;
@@ -47,8 +48,71 @@ class DiagnosisIT {
                 database.dataSource(),
                 new RecentSamples(),
                 SubscriptionStatus.all(database.dataSource()),
+                new Intakes(database.dataSource()).list(),
                 List.of(),
                 filesNotLoaded);
+    }
+
+    private void intake(String columns, String values) throws Exception {
+        database.execute("insert into outbox_intake (intake, source, relay, lease_until" + columns
+                + ") values ('shop', 'shopDb.outbox', 'r1', clock_timestamp() + interval '1 hour'" + values + ")");
+    }
+
+    @Test
+    void an_intake_that_copies_is_no_problem() throws Exception {
+        intake("", "");
+
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void an_intake_that_fails_is_a_problem_at_once_without_its_error() throws Exception {
+        intake(", failing_since, error", ", clock_timestamp(), 'secret row'");
+
+        assertThat(found()).singleElement().satisfies(problem -> {
+            assertThat(problem.name()).isEqualTo(Name.INTAKE_FAILING);
+            assertThat(problem.subscription()).contains("intake:shop");
+            assertThat(problem.text()).isEqualTo("intake shop fails and is tried again");
+            assertThat(problem.since()).isPresent();
+        });
+    }
+
+    @Test
+    void a_halted_intake_is_one_problem_with_its_reason() throws Exception {
+        intake(
+                ", halted, error, caught_up_at",
+                ", true, 'the mark does not end pending', clock_timestamp() - interval '2 hours'");
+
+        assertThat(found()).singleElement().satisfies(problem -> {
+            assertThat(problem.name()).isEqualTo(Name.INTAKE_HALTED);
+            assertThat(problem.text()).isEqualTo("intake shop is halted: the mark does not end pending");
+        });
+    }
+
+    @Test
+    void an_intake_without_a_relay_that_lags_is_two_problems() throws Exception {
+        intake(", caught_up_at", ", clock_timestamp() - interval '6 minutes'");
+        database.execute("update outbox_intake set lease_until = clock_timestamp()");
+
+        assertThat(problems()).containsExactly(Name.INTAKE_UNOWNED, Name.INTAKE_LAGGING);
+    }
+
+    @Test
+    void a_paused_intake_is_no_problem() throws Exception {
+        intake(", paused, caught_up_at", ", true, clock_timestamp() - interval '2 days'");
+
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void new_dead_letters_of_an_intake_are_a_problem_as_those_of_a_subscription() throws Exception {
+        intake("", "");
+        tables.dead("intake:shop", 3, "last_failed_at", "clock_timestamp()");
+
+        assertThat(found()).singleElement().satisfies(problem -> {
+            assertThat(problem.name()).isEqualTo(Name.DEAD_LETTERS_GROWING);
+            assertThat(problem.text()).isEqualTo("1 new dead letter of intake:shop within 15m");
+        });
     }
 
     @Test
@@ -82,17 +146,22 @@ class DiagnosisIT {
     void housekeeping_that_nobody_has_ever_done_is_a_problem_after_minutes() throws Exception {
         Instant now = Instant.now();
         RecentSamples samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(200), List.of(), List.of(), List.of()));
+        samples.add(new Sample(now.minusSeconds(200), List.of(), List.of(), List.of(), List.of()));
         assertThat(found(samples)).isEmpty();
 
         samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(400), List.of(), List.of(), List.of()));
+        samples.add(new Sample(now.minusSeconds(400), List.of(), List.of(), List.of(), List.of()));
         assertThat(found(samples)).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
     }
 
     private List<Problem> found(RecentSamples samples) throws Exception {
         return Diagnosis.of(
-                database.dataSource(), samples, SubscriptionStatus.all(database.dataSource()), List.of(), Set.of());
+                database.dataSource(),
+                samples,
+                SubscriptionStatus.all(database.dataSource()),
+                List.of(),
+                List.of(),
+                Set.of());
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {
@@ -159,7 +228,7 @@ class DiagnosisIT {
     /** Those of an overview. */
     private int statements() throws Exception {
         CountedStatements counted = new CountedStatements(database.dataSource());
-        Diagnosis.of(counted, new RecentSamples(), SubscriptionStatus.all(counted), List.of(), Set.of());
+        Diagnosis.of(counted, new RecentSamples(), SubscriptionStatus.all(counted), List.of(), List.of(), Set.of());
         return counted.prepared();
     }
 }

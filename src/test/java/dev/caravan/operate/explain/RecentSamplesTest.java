@@ -89,8 +89,8 @@ class RecentSamplesTest {
         now = Instant.parse("2026-03-01T00:00:00Z").minusSeconds(4); // the samples are 1 s after a step
         for (int lag : new int[] {1, 50, 3, 2}) {
             now = now.plusSeconds(5);
-            history.add(
-                    new Sample(now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of()));
+            history.add(new Sample(
+                    now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of(), List.of()));
         }
 
         List<RecentSamples.Point> points = moments(Instant.MIN, Duration.ofSeconds(10)).stream()
@@ -121,7 +121,7 @@ class RecentSamplesTest {
         RecentSamples samples = new RecentSamples(Duration.ZERO);
         for (long delivered : new long[] {0, 1_000, 1_100}) {
             now = now.plusSeconds(5);
-            samples.add(new Sample(now, List.of(status(delivered, 10)), List.of(), List.of()));
+            samples.add(new Sample(now, List.of(status(delivered, 10)), List.of(), List.of(), List.of()));
         }
 
         assertThat(samples.rate("orders")).contains(20.0);
@@ -137,7 +137,7 @@ class RecentSamplesTest {
 
     private void take(long delivered, long backlog) {
         now = now.plusSeconds(5);
-        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of()));
+        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of(), List.of()));
     }
 
     @Test
@@ -153,7 +153,8 @@ class RecentSamplesTest {
 
     /** Of {@code orders}. */
     static Sample sample(Instant at, long delivered, long lagSeconds) {
-        return new Sample(at, List.of(status(delivered, 0, Duration.ofSeconds(lagSeconds))), List.of(), List.of());
+        return new Sample(
+                at, List.of(status(delivered, 0, Duration.ofSeconds(lagSeconds))), List.of(), List.of(), List.of());
     }
 
     private static SubscriptionStatus status(long delivered, long backlog) {

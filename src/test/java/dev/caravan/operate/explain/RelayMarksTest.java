@@ -90,7 +90,7 @@ class RelayMarksTest {
 
     private void take(SubscriptionStatus... all) {
         now = now.plusSeconds(5);
-        marks.add(new Sample(now, Arrays.asList(all), List.of(), List.of()));
+        marks.add(new Sample(now, Arrays.asList(all), List.of(), List.of(), List.of()));
     }
 
     private record Hold(Optional<String> relay, long epoch) {}

@@ -146,7 +146,7 @@ class StoredHistoryIT {
 
     private RecentSamples sampled(Instant at) throws Exception {
         RecentSamples samples = new RecentSamples();
-        samples.add(new Sample(at, SubscriptionStatus.all(outbox.dataSource()), List.of(), List.of()));
+        samples.add(new Sample(at, SubscriptionStatus.all(outbox.dataSource()), List.of(), List.of(), List.of()));
         return samples;
     }
 }

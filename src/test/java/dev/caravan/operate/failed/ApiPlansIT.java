@@ -72,7 +72,8 @@ class ApiPlansIT {
         STATEMENTS.put("operate/newest_of_key", with(ofKey, "examined", 9_000, "limit", 50));
         STATEMENTS.put("console/message_by_id", Map.of("id", 7L, "mostBytes", 1L << 24));
         STATEMENTS.put(
-                "console/message_states", values("type", "order.created", "keyType", "order", "keyId", "7", "id", 7L));
+                "console/message_states",
+                values("type", "order.created", "keyType", "order", "keyId", "7", "id", 7L, "intake", null));
 
         Map<String, Object> list = values("subscription", "s3", "rows", 200, "types", ALL_TYPES, "error", null);
         Map<String, Object> waiting = with(list, "failingSince", null);

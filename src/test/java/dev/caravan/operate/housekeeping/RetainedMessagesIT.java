@@ -110,10 +110,10 @@ class RetainedMessagesIT {
                 List<SubscriptionStatus> all = SubscriptionStatus.all(database);
                 List<Partition> partitions = new PartitionReader().states(database, WEEK);
                 RecentSamples samples = new RecentSamples();
-                samples.add(new Sample(Clock.SYSTEM.now(), all, partitions, List.of()));
+                samples.add(new Sample(Clock.SYSTEM.now(), all, partitions, List.of(), List.of()));
                 new StoredHistory(database).add(samples);
                 new Notices(database, Duration.ofHours(4))
-                        .write(Diagnosis.of(database, samples, all, partitions, Set.of()));
+                        .write(Diagnosis.of(database, samples, all, List.of(), partitions, Set.of()));
             }
         },
         SURVEY("operate/outboxes", "operate/running_relays") {

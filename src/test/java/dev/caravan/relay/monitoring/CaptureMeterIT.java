@@ -39,7 +39,7 @@ class CaptureMeterIT {
 
     private static void samples(CaptureMeter meter, int count) {
         for (int i = 0; i < count; i++) {
-            meter.accept(new Sample(Instant.EPOCH, List.of(), List.of(), List.of()));
+            meter.accept(new Sample(Instant.EPOCH, List.of(), List.of(), List.of(), List.of()));
         }
     }
 }

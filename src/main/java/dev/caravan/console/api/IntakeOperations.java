@@ -1,0 +1,88 @@
+package dev.caravan.console.api;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.text.NearestName;
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.intake.IntakeStatus;
+import dev.caravan.operate.intake.Intakes;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** The operations on intakes. */
+final class IntakeOperations {
+    private static final int ENTRIES = 10;
+
+    private final DataSource database;
+    private final Intakes intakes;
+
+    IntakeOperations(DataSource database) {
+        this.database = database;
+        intakes = new Intakes(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/intakes", Set.of(), call -> ApiResponse.items(intakes.list())),
+                Operation.get("/api/intakes/{name}", Set.of(), this::show),
+                Operation.post("/api/intakes/{name}/pause", Set.of("reason", "by"), this::pause),
+                Operation.post("/api/intakes/{name}/resume", Set.of("reason", "by"), this::resume));
+    }
+
+    /** An intake and what people did with it. */
+    record Details(@JsonUnwrapped IntakeStatus intake, List<AuditEntry> audit) {}
+
+    private ApiResponse show(Call call) throws SQLException {
+        IntakeStatus intake = find(call.path("name"));
+        return ApiResponse.of(new Details(
+                intake,
+                new Audit(database)
+                        .latest(Optional.of(intake.subscription()), Long.MAX_VALUE, ENTRIES).stream()
+                                .map(Shown.NAMES_ONLY::of)
+                                .toList()));
+    }
+
+    record Changed(boolean changed, IntakeStatus intake) implements ApiResponse.Change {}
+
+    private ApiResponse pause(Call call) throws SQLException {
+        String name = call.path("name");
+        Actor by = call.actor();
+        find(name);
+        return changed(name, intakes.pause(name, by));
+    }
+
+    private ApiResponse resume(Call call) throws SQLException {
+        String name = call.path("name");
+        Actor by = call.actor();
+        find(name);
+        return changed(name, intakes.resume(name, by));
+    }
+
+    private ApiResponse changed(String name, boolean changed) throws SQLException {
+        return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));
+    }
+
+    /** @throws HttpProblem for an unknown intake, with the nearest known name */
+    private IntakeStatus find(String name) throws SQLException {
+        List<IntakeStatus> all = intakes.list();
+        return all.stream()
+                .filter(intake -> intake.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> HttpProblem.missing("There is no intake " + name.replaceAll("\\p{Cc}", " ")
+                        + NearestName.to(
+                                        name,
+                                        all.stream().map(IntakeStatus::name).toList())
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(".")
+                        + " Nothing was changed."));
+    }
+}
