@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,11 +26,12 @@ import java.util.UUID;
  * @param name as the database calls the type, in lower case
  * @param size the precision, or length
  */
-record ColumnType(int type, String name, int size, Dialect dialect) {
+record ColumnType(int type, String name, int size, boolean nullable, Dialect dialect) {
     private static final int SQL_SERVER_OFFSET = -155;
     private static final int ORACLE_ZONED = -101;
     private static final int ORACLE_LOCAL = -102;
     private static final int LAST_YEAR = 9999;
+    private static final int LONGEST = 65_535;
 
     static ColumnType of(ResultSetMetaData columns, int column, Dialect dialect) throws SQLException {
         return new ColumnType(
@@ -38,12 +40,25 @@ record ColumnType(int type, String name, int size, Dialect dialect) {
                         .orElse("")
                         .toLowerCase(Locale.ROOT),
                 columns.getPrecision(column),
+                columns.isNullable(column) == ResultSetMetaData.columnNullable,
                 dialect);
     }
 
     /** Whether values of the type are padded with blanks. */
     boolean isPadded() {
         return type == Types.CHAR || type == Types.NCHAR;
+    }
+
+    boolean isText() {
+        return isPadded() || type == Types.VARCHAR || type == Types.NVARCHAR;
+    }
+
+    /** Whether no value of the type is JSON. */
+    boolean isNeverJson() {
+        return List.of(Types.DATE, Types.TIME, Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE, SQL_SERVER_OFFSET)
+                                .contains(type)
+                        && !name.equals("year")
+                || List.of("uuid", "uniqueidentifier").contains(name);
     }
 
     /** Why a column of the type cannot identify a row; empty if it can. */
@@ -67,6 +82,11 @@ record ColumnType(int type, String name, int size, Dialect dialect) {
         };
     }
 
+    /** A text or bytes of any length, which are read as a stream. */
+    private boolean isLong() {
+        return size <= 0 || size > LONGEST;
+    }
+
     /**
      * The value in the current row. It must be read once only, in the order of the columns.
      *
@@ -83,16 +103,20 @@ record ColumnType(int type, String name, int size, Dialect dialect) {
 
     private Object value(ResultSet row, int column, long most, Optional<ZoneId> zone) throws SQLException {
         return switch (type) {
-            case Types.CHAR, Types.NCHAR, Types.VARCHAR, Types.NVARCHAR -> bounded(text(row.getString(column)), most);
+            case Types.CHAR, Types.NCHAR, Types.VARCHAR, Types.NVARCHAR ->
+                isLong() ? text(row.getCharacterStream(column), most) : bounded(text(row.getString(column)), most);
             case Types.CLOB, Types.NCLOB, Types.LONGVARCHAR, Types.LONGNVARCHAR ->
                 isJson() ? bounded(row.getString(column), most) : text(row.getCharacterStream(column), most);
             case Types.BLOB, Types.LONGVARBINARY -> bytes(row.getBinaryStream(column), most);
-            case Types.BINARY, Types.VARBINARY -> bounded(row.getBytes(column), most);
+            case Types.BINARY, Types.VARBINARY ->
+                isLong() ? bytes(row.getBinaryStream(column), most) : bounded(row.getBytes(column), most);
             case Types.DATE -> name.equals("year") ? number(row, column) : date(row, column);
             case Types.TIME -> time(row, column);
             case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE, SQL_SERVER_OFFSET, ORACLE_ZONED, ORACLE_LOCAL ->
                 isZoned() ? zoned(row, column) : local(row, column, zone);
-            case Types.BIT -> size > 1 && dialect != Dialect.POSTGRES ? number(row, column) : any(row, column, most);
+            case Types.BIT, Types.BOOLEAN -> dialect == Dialect.MARIADB ? flag(row, column) : any(row, column, most);
+            // of Oracle: decimal, although its driver would return a double
+            case Types.FLOAT -> dialect == Dialect.ORACLE ? row.getBigDecimal(column) : any(row, column, most);
             default -> isJson() ? bounded(row.getString(column), most) : any(row, column, most);
         };
     }
@@ -100,6 +124,12 @@ record ColumnType(int type, String name, int size, Dialect dialect) {
     /** UUIDs in one form: SQL Server writes them in upper case. */
     private Object text(String text) {
         return text != null && name.equals("uniqueidentifier") ? UUID.fromString(text.strip()) : text;
+    }
+
+    /** {@code tinyint(1)} may have other values than 0 and 1; {@code bit(8)} is a number. */
+    private Object flag(ResultSet row, int column) throws SQLException {
+        long value = row.getLong(column);
+        return size <= 1 && (value == 0 || value == 1) ? (Object) (value == 1) : (Object) value;
     }
 
     private static Object number(ResultSet row, int column) throws SQLException {

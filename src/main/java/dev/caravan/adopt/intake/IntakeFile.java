@@ -156,16 +156,19 @@ public final class IntakeFile {
         if (!given.text().isEmpty() && !given.text().equals(name)) {
             problem(given.line(), "intake must be the name of the file, " + name + ", got " + given.text());
         }
-        Located mark = sql(fields.required("mark"));
+        String mark = sql(fields, "mark");
+        if (mark.equalsIgnoreCase("delete") && fields.node("outcome") != null) {
+            problem(lines.get("outcome"), "outcome needs the row, but mark: delete has deleted it");
+        }
         return new Intake(
                 name,
                 file,
                 fields.required("dataSource").text(),
-                sql(fields.required("table")).text(),
+                sql(fields, "table"),
                 texts(fields, "key"),
-                sql(fields.required("pending")).text(),
+                sql(fields, "pending"),
                 texts(fields, "order"),
-                mark.text().equalsIgnoreCase("delete") ? Optional.empty() : Optional.of(mark.text()),
+                mark.equalsIgnoreCase("delete") ? Optional.empty() : Optional.of(mark),
                 message(fields),
                 Math.toIntExact(number(fields, "batch", 1000, MOST_ROWS)),
                 delay(fields),
@@ -187,21 +190,21 @@ public final class IntakeFile {
         }
         YamlFields message = section.get();
         return new MessageFields(
-                message.text("id").map(this::sql).map(Located::text),
-                sql(message.required("aggregateType")).text(),
-                sql(message.required("aggregateId")).text(),
-                sql(message.required("type")).text(),
+                message.text("id").map(text -> expression(text, "id")),
+                expression(message.required("aggregateType"), "aggregateType"),
+                expression(message.required("aggregateId"), "aggregateId"),
+                expression(message.required("type"), "type"),
                 payload(message),
                 headers(message));
     }
 
     private Payload payload(YamlFields message) {
-        Optional<Located> bytes = message.text("payloadBytes").map(this::sql);
+        Optional<String> bytes = message.text("payloadBytes").map(text -> expression(text, "payloadBytes"));
         if (bytes.isPresent()) {
             if (message.node("payload") != null) {
-                problem(bytes.get().line(), "payload and payloadBytes exclude each other");
+                problem(lines.get("message.payloadBytes"), "payload and payloadBytes exclude each other");
             }
-            return new Payload(Payload.Kind.BYTES, List.of(bytes.get().text()));
+            return new Payload(Payload.Kind.BYTES, List.of(bytes.get()));
         }
         List<String> given = texts(message, "payload");
         if (message.node("payload") instanceof SequenceNode) {
@@ -216,9 +219,9 @@ public final class IntakeFile {
 
     private Map<String, String> headers(YamlFields message) {
         Map<String, String> headers = new LinkedHashMap<>();
-        section(message, "headers", Set.of()).ifPresent(given -> given.names()
-                .forEach(name ->
-                        given.text(name).map(this::sql).ifPresent(expression -> headers.put(name, expression.text()))));
+        section(message, "headers", Set.of()).ifPresent(given -> given.names().forEach(name -> given.text(name)
+                .map(text -> expression(text, "headers." + name))
+                .ifPresent(expression -> headers.put(name, expression))));
         return headers;
     }
 
@@ -230,10 +233,8 @@ public final class IntakeFile {
                     "subscription must be the name of a subscription, such as orders, got " + subscription.text());
         }
         Optional<Located> dead = outcome.text("dead");
-        dead.ifPresent(
-                text -> NamedParameters.of(text.text()).problem(true).ifPresent(found -> problem(text.line(), found)));
-        return new Outcome(
-                subscription.text(), sql(outcome.required("delivered")).text(), dead.map(Located::text));
+        dead.ifPresent(text -> checkSql("dead", text, List.of(SqlFragment.ERROR, SqlFragment.ATTEMPTS)));
+        return new Outcome(subscription.text(), sql(outcome, "delivered"), dead.map(Located::text));
     }
 
     private List<String> texts(YamlFields fields, String name) {
@@ -246,13 +247,24 @@ public final class IntakeFile {
                 problem(text.line(), name + " must be text");
             }
         }
-        return texts.stream().map(this::sql).map(Located::text).toList();
+        return texts.stream().map(text -> expression(text, name)).toList();
     }
 
-    /** Statements with this text have parameters of their own only. */
-    private Located sql(Located text) {
-        NamedParameters.of(text.text()).problem(false).ifPresent(found -> problem(text.line(), found));
-        return text;
+    private String sql(YamlFields fields, String name) {
+        return checkSql(name, fields.required(name), List.of());
+    }
+
+    /** One expression: a comma would make two of it. */
+    private String expression(Located text, String name) {
+        if (SqlFragment.of(text.text()).parts().size() > 1) {
+            problem(text.line(), name + " must be one expression, got " + text.text());
+        }
+        return checkSql(name, text, List.of());
+    }
+
+    private String checkSql(String name, Located text, List<String> parameters) {
+        SqlFragment.of(text.text()).problem(parameters).ifPresent(found -> problem(text.line(), name + " " + found));
+        return text.text();
     }
 
     private long number(YamlFields fields, String name, long missing, long most) {

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * @param values one for each column of the key, none null: String, Long, BigDecimal, Boolean, byte[] or UUID. Whole numbers are a Long if they fit
  */
 public record RowKey(List<Object> values) {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
     private static final String BYTES = "bytes";
     private static final String UUID_TEXT = "uuid";
     /** A text that jsonb cannot store: it contains the character 0 or half of a character. */
@@ -50,7 +51,7 @@ public record RowKey(List<Object> values) {
     }
 
     private ArrayNode tree() {
-        ArrayNode array = JsonNodeFactory.withExactBigDecimals(true).arrayNode();
+        ArrayNode array = NODES.arrayNode();
         for (Object value : values) {
             if (value instanceof Long number) {
                 array.add(number);

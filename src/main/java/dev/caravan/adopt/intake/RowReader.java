@@ -1,9 +1,11 @@
 package dev.caravan.adopt.intake;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.message.Json;
@@ -33,6 +35,9 @@ final class RowReader {
 
     private static final int MOST_HEADER_BYTES = 1 << 20;
     private static final int MOST_ERROR = 2_000;
+    private static final int MOST_ZEROS = 40;
+    private static final JsonFactory JSON = StoredJson.factory();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
     private final Intake intake;
     private final Selection selection;
@@ -111,6 +116,7 @@ final class RowReader {
                 ? messageId(key, values.get(selection.id().get()))
                 : key.messageId(intake.name());
         Draft draft = new Draft();
+        draft.leftOut = unreadable.isPresent(); // a payload with null for the value that cannot be read would be wrong
         Fault fault = unreadable.orElse(null);
         try {
             draft.aggregateType = text(values, selection.aggregateType());
@@ -174,7 +180,7 @@ final class RowReader {
     }
 
     private String headers(List<Value> values) throws Fault {
-        ObjectNode headers = StoredJson.mapper().build().createObjectNode();
+        ObjectNode headers = NODES.objectNode();
         for (int i = selection.firstHeader(); i < selection.firstPayload(); i++) {
             Value value = values.get(i);
             if (value.isTooLarge()) {
@@ -206,6 +212,9 @@ final class RowReader {
     }
 
     private void payload(List<Value> values, Draft draft) throws Fault {
+        if (draft.leftOut) {
+            return;
+        }
         List<Value> payload = values.subList(selection.firstPayload(), values.size());
         for (int i = 0; i < payload.size(); i++) {
             if (payload.get(i).isTooLarge()) {
@@ -251,7 +260,7 @@ final class RowReader {
 
     private String object(List<Value> columns) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+        try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             for (int i = 0; i < columns.size(); i++) {
                 json.writeFieldName(selection.label(selection.firstPayload() + i));
@@ -271,7 +280,7 @@ final class RowReader {
         } else if (content instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else if (content instanceof Number number) {
-            json.writeNumber(decimal(number).toPlainString());
+            json.writeNumber(shown(decimal(number)));
         } else if (content instanceof byte[] bytes) {
             json.writeString(Base64.getEncoder().encodeToString(bytes));
         } else if (value.json() && invalid(value.text()).isEmpty()) {
@@ -281,9 +290,14 @@ final class RowReader {
         }
     }
 
+    /** All digits; with an exponent only where they would be mostly zeros. */
+    private static String shown(BigDecimal number) {
+        return Math.abs(number.scale()) > MOST_ZEROS ? number.toString() : number.toPlainString();
+    }
+
     /** Why a text is not JSON; empty if it is. */
     private static Optional<String> invalid(String text) {
-        try (JsonParser tokens = StoredJson.factory().createParser(text)) {
+        try (JsonParser tokens = JSON.createParser(text)) {
             int depth = 0;
             int values = 0;
             for (var token = tokens.nextToken(); token != null; token = tokens.nextToken()) {
@@ -421,7 +435,7 @@ final class RowReader {
 
         private String json(RowKey key, UUID messageId) {
             StringWriter text = new StringWriter();
-            try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+            try (JsonGenerator json = JSON.createGenerator(text)) {
                 json.writeStartObject();
                 json.writeFieldName("key");
                 json.writeRawValue(key.json());

@@ -40,6 +40,24 @@ record Selection(
         return new Selection(columns, keys.size(), id, aggregateType, firstHeader, firstPayload);
     }
 
+    /** The columns of the key. */
+    List<String> keySql() {
+        return columns.stream().limit(keys).map(Column::sql).toList();
+    }
+
+    /**
+     * All columns as a statement has them, with names that the table does not have: {@code order by} would mean them instead of the columns.
+     *
+     * @param alias the begin of these names
+     */
+    String sql(String alias) {
+        List<String> sql = new ArrayList<>();
+        for (Column column : columns) {
+            sql.add(column.sql() + " as " + alias + (sql.size() + 1));
+        }
+        return String.join(", ", sql);
+    }
+
     String label(int column) {
         return columns.get(column).label();
     }

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
-import dev.caravan.adopt.intake.Selection.Column;
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.intake.Intake.Outcome;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,74 +23,52 @@ public final class Source {
     private static final long BATCH_BYTES = 16 << 20;
 
     private final Intake intake;
-    private final Dialect dialect;
+    private final SourceTable table;
     private final Selection selection;
-    private final String alias;
     private final List<ColumnType> types;
     private final RowReader reader;
     private final int fetchSize;
 
-    private Source(
-            Intake intake, Dialect dialect, Selection selection, String alias, List<ColumnType> types, int fetchSize) {
+    private Source(Intake intake, SourceCheck.Checked checked, int fetchSize) {
         this.intake = intake;
-        this.dialect = dialect;
-        this.selection = selection;
-        this.alias = alias;
-        this.types = types;
+        this.table = checked.table();
+        this.selection = checked.selection();
+        this.types = checked.types();
         this.reader = new RowReader(intake, selection, types);
         this.fetchSize = fetchSize;
     }
 
     /**
-     * Reads the metadata of the table.
+     * Reads the metadata of the table, and executes each statement of the file with a condition that no row fulfils.
      *
      * @param connection without an open transaction; what is executed is rolled back
      * @throws IntakeRefusal with all problems of the file and the table
      * @throws SQLException if the database cannot be asked
      */
     public static Source of(Intake intake, Connection connection) throws SQLException {
-        SourceTable table = SourceTable.of(intake, connection);
-        Selection selection = Selection.of(intake, table.keys(), table.payload());
-        Source untyped =
-                new Source(intake, table.dialect(), selection, table.alias(), List.of(), Dialect.fetchSize(connection));
-        return new Source(
-                intake,
-                table.dialect(),
-                selection,
-                table.alias(),
-                table.types(untyped.columns(), selection),
-                Dialect.fetchSize(connection));
+        return new Source(intake, SourceCheck.check(intake, connection), Dialect.fetchSize(connection));
+    }
+
+    /**
+     * What makes the intake slow or its order weaker: a table without transactions, no snapshot of a statement, no index that serves the read. Does not
+     * read rows, whatever the size of the table.
+     */
+    public List<FileProblem> warnings(Connection connection) throws SQLException {
+        return SourceWarnings.of(intake, table, selection, types, select(), connection);
+    }
+
+    private String pending() {
+        return "(" + intake.pending() + ")";
     }
 
     /** The statement that reads the oldest pending rows in their order, at most a batch, without parameters. */
     public String select() {
-        List<String> order = intake.order().isEmpty() ? keys() : intake.order();
-        return dialect.limited(
-                columns(),
-                " from " + intake.table() + " where " + closed(intake.pending()) + " order by "
-                        + String.join(", ", order),
-                intake.batch());
-    }
-
-    private List<String> keys() {
-        return selection.columns().stream()
-                .limit(selection.keys())
-                .map(Column::sql)
-                .toList();
-    }
-
-    /** All columns with names that the table does not have: {@code order by} would mean them instead of the columns. */
-    private String columns() {
-        List<String> columns = new ArrayList<>();
-        for (Column column : selection.columns()) {
-            columns.add(column.sql() + " as " + alias + (columns.size() + 1));
-        }
-        return String.join(", ", columns);
-    }
-
-    /** A condition in parentheses that a comment at its end does not remove. */
-    static String closed(String condition) {
-        return "(" + condition + (condition.contains("--") || condition.contains("#") ? "\n" : "") + ")";
+        List<String> order = intake.order().isEmpty() ? selection.keySql() : intake.order();
+        return table.dialect()
+                .limited(
+                        selection.sql(table.alias()),
+                        " from " + intake.table() + " where " + pending() + " order by " + String.join(", ", order),
+                        intake.batch());
     }
 
     /** The number of rows that the driver is to fetch at once, for {@link Statement#setFetchSize}: it does not keep a whole batch then. */
@@ -125,8 +104,8 @@ public final class Source {
     public List<SourceRow> find(Connection connection, List<RowKey> keys) throws SQLException {
         List<SourceRow> found = new ArrayList<>();
         for (List<RowKey> chunk : chunks(keys)) {
-            try (PreparedStatement select = connection.prepareStatement(
-                    "select " + columns() + " from " + intake.table() + " where " + among(chunk.size()))) {
+            try (PreparedStatement select = connection.prepareStatement("select " + selection.sql(table.alias())
+                    + " from " + intake.table() + " where " + among(chunk.size()))) {
                 bind(select, 1, chunk);
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
@@ -153,18 +132,14 @@ public final class Source {
      * @return how many were pending
      */
     public int mark(Connection connection, List<RowKey> keys) throws SQLException {
-        return update(connection, keys, changed() + " where ", " and " + closed(intake.pending()));
+        return update(connection, keys, changed() + " where ", " and " + pending());
     }
 
     /** The begin of the statement that marks rows. */
     private String changed() {
         return intake.mark()
-                .map(mark -> "update " + intake.table() + " set " + lineEnded(mark))
+                .map(mark -> "update " + intake.table() + " set " + mark)
                 .orElse("delete from " + intake.table());
-    }
-
-    static String lineEnded(String assignments) {
-        return assignments + (assignments.contains("--") || assignments.contains("#") ? "\n" : "");
     }
 
     private int update(Connection connection, List<RowKey> keys, String begin, String end) throws SQLException {
@@ -182,8 +157,8 @@ public final class Source {
     public int pending(Connection connection, List<RowKey> keys) throws SQLException {
         int pending = 0;
         for (List<RowKey> chunk : chunks(keys)) {
-            try (PreparedStatement count = connection.prepareStatement("select count(*) from " + intake.table()
-                    + " where " + among(chunk.size()) + " and " + closed(intake.pending()))) {
+            try (PreparedStatement count = connection.prepareStatement(
+                    "select count(*) from " + intake.table() + " where " + among(chunk.size()) + " and " + pending())) {
                 bind(count, 1, chunk);
                 try (ResultSet rows = count.executeQuery()) {
                     rows.next();
@@ -200,7 +175,7 @@ public final class Source {
                 connection,
                 keys,
                 "update " + intake.table() + " set "
-                        + lineEnded(intake.outcome().orElseThrow().delivered()) + " where ",
+                        + intake.outcome().orElseThrow().delivered() + " where ",
                 "");
     }
 
@@ -209,15 +184,16 @@ public final class Source {
 
     /** Writes the outcome {@code dead} of the file into these rows. Commits nothing. */
     public void writeDead(Connection connection, List<Dead> rows) throws SQLException {
-        if (rows.isEmpty() || intake.outcome().orElseThrow().dead().isEmpty()) {
+        if (rows.isEmpty() || intake.outcome().flatMap(Outcome::dead).isEmpty()) {
             return;
         }
-        NamedParameters dead = dead();
+        SqlFragment dead =
+                SqlFragment.of(intake.outcome().flatMap(Outcome::dead).orElseThrow());
         try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1)))) {
             for (Dead row : rows) {
                 int at = 1;
-                for (String name : dead.names()) {
-                    if (name.equals(NamedParameters.ERROR)) {
+                for (String name : dead.parameters()) {
+                    if (name.equals(SqlFragment.ERROR)) {
                         update.setString(at++, row.error());
                     } else {
                         update.setInt(at++, row.attempts());
@@ -230,30 +206,25 @@ public final class Source {
         }
     }
 
-    private NamedParameters dead() {
-        return NamedParameters.of(intake.outcome().orElseThrow().dead().orElseThrow());
-    }
-
     private String deadStatement(String assignments, String condition) {
-        return "update " + intake.table() + " set " + lineEnded(assignments) + " where " + condition;
+        return "update " + intake.table() + " set " + assignments + " where " + condition;
     }
 
     /** The value of each statement by its purpose, for people: {@code read}, {@code mark}, {@code delivered}, {@code dead}. */
     public Map<String, String> statements() {
         Map<String, String> statements = new LinkedHashMap<>();
         statements.put("read", select());
-        statements.put("mark", changed() + " where " + among(1) + " and " + closed(intake.pending()));
+        statements.put("mark", changed() + " where " + among(1) + " and " + pending());
         intake.outcome().ifPresent(outcome -> {
             statements.put(
-                    "delivered",
-                    "update " + intake.table() + " set " + lineEnded(outcome.delivered()) + " where " + among(1));
+                    "delivered", "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1));
             outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1))));
         });
         return Collections.unmodifiableMap(statements);
     }
 
     private List<List<RowKey>> chunks(List<RowKey> keys) {
-        int size = dialect.rows(selection.keys());
+        int size = table.dialect().rows(selection.keys());
         List<List<RowKey>> chunks = new ArrayList<>();
         for (int from = 0; from < keys.size(); from += size) {
             chunks.add(keys.subList(from, Math.min(keys.size(), from + size)));
@@ -263,10 +234,11 @@ public final class Source {
 
     private String among(int rows) {
         if (selection.keys() == 1) {
-            return keys().get(0)
+            return selection.keySql().get(0)
                     + (rows == 1 ? " = ?" : " in (" + String.join(", ", Collections.nCopies(rows, "?")) + ")");
         }
-        String one = keys().stream().map(key -> key + " = ?").collect(Collectors.joining(" and ", "(", ")"));
+        String one =
+                selection.keySql().stream().map(key -> key + " = ?").collect(Collectors.joining(" and ", "(", ")"));
         return rows == 1 ? one : "(" + String.join(" or ", Collections.nCopies(rows, one)) + ")";
     }
 
@@ -289,12 +261,12 @@ public final class Source {
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(at, bytes);
         } else if (value instanceof String text) {
-            if (dialect == Dialect.POSTGRES) {
+            if (table.dialect() == Dialect.POSTGRES) {
                 statement.setObject(at, text, Types.OTHER); // compared as the type of the column, and not as varchar
             } else {
                 statement.setString(at, text);
             }
-        } else if (dialect == Dialect.POSTGRES || dialect == Dialect.H2) {
+        } else if (table.dialect() == Dialect.POSTGRES || table.dialect() == Dialect.H2) {
             statement.setObject(at, value);
         } else {
             statement.setString(at, value.toString());

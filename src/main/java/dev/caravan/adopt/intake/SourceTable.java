@@ -1,6 +1,5 @@
 package dev.caravan.adopt.intake;
 
-import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.adopt.intake.Selection.Column;
 import java.sql.Connection;
@@ -8,213 +7,212 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** The table of an intake as its database describes it. Statements for the metadata find no row. */
-final class SourceTable {
-    private static final String NO_ROW = " where 1 = 0";
-    private static final Pattern PART = Pattern.compile(
-            "\\s*(?:\"((?:[^\"]|\"\")+)\"|`((?:[^`]|``)+)`|\\[((?:[^\\]]|\\]\\])+)\\]|([^\\s.\"`\\[\\]]+))\\s*");
+/**
+ * The table of an intake as its database describes it.
+ *
+ * @param catalog null if the database has none
+ * @param schema null if the database has none
+ * @param name as the catalog of the database has it, and not as SQL has it
+ * @param columns the names of all columns, as the database has them
+ */
+record SourceTable(Dialect dialect, String catalog, String schema, String name, List<String> columns) {
+    /** The columns of an index, null for an expression. */
+    record Index(boolean unique, boolean partial, List<String> columns) {
+        /** Whether the driver does not name all columns. */
+        boolean isUnclear() {
+            return columns.stream().anyMatch(column -> column == null || column.startsWith("SYS_NC"));
+        }
+    }
 
-    private final Intake intake;
-    private final Connection connection;
-    private final DatabaseMetaData database;
-    private final Dialect dialect;
-    private final List<String> columns = new ArrayList<>();
-    private final List<FileProblem> problems = new ArrayList<>();
-    private final List<Column> keys;
-    private final List<Column> payload;
-
-    private SourceTable(Intake intake, Connection connection) throws SQLException {
-        this.intake = intake;
-        this.connection = connection;
-        this.database = connection.getMetaData();
-        this.dialect = Dialect.of(database);
-        try (Statement statement = connection.createStatement();
-                ResultSet none = statement.executeQuery("select * from " + intake.table() + NO_ROW)) {
+    /**
+     * Reads the metadata of a table.
+     *
+     * @throws SQLException if it cannot be read
+     */
+    static SourceTable of(Intake intake, Connection connection) throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        Dialect dialect = Dialect.of(database);
+        List<String> columns = new ArrayList<>();
+        List<String> path = new ArrayList<>();
+        try (var statement = connection.createStatement();
+                ResultSet none = statement.executeQuery("select * from " + intake.table() + " where 1 = 0")) {
             ResultSetMetaData found = none.getMetaData();
             for (int i = 1; i <= found.getColumnCount(); i++) {
                 columns.add(found.getColumnName(i));
             }
+            path.addAll(path(found));
+        }
+        if (path.isEmpty()) {
+            path.addAll(path(intake.table(), connection, database));
+        }
+        if (dialect == Dialect.MARIADB) {
+            path.set(1, null);
+        }
+        return new SourceTable(dialect, path.get(0), path.get(1), path.get(2), columns);
+    }
+
+    /** Catalog, schema and table of the columns; empty if the driver does not tell. */
+    private static List<String> path(ResultSetMetaData columns) throws SQLException {
+        String table = columns.getTableName(1);
+        if (table == null || table.isEmpty()) {
+            return List.of();
+        }
+        return Arrays.asList(orNull(columns.getCatalogName(1)), orNull(columns.getSchemaName(1)), table);
+    }
+
+    private static String orNull(String name) {
+        return name == null || name.isEmpty() ? null : name;
+    }
+
+    /** The same from the SQL of the file. */
+    private static List<String> path(String table, Connection connection, DatabaseMetaData database)
+            throws SQLException {
+        List<String> names = SqlFragment.of(table).tokens().stream()
+                .filter(token -> !token.equals(".") && !token.isBlank())
+                .map(token -> inCatalog(token, database))
+                .toList();
+        if (names.isEmpty()) {
+            return Arrays.asList(null, null, table);
+        }
+        int last = names.size() - 1;
+        return Arrays.asList(
+                last > 1 ? names.get(last - 2) : connection.getCatalog(),
+                last > 0 ? names.get(last - 1) : connection.getSchema(),
+                names.get(last));
+    }
+
+    private static String inCatalog(String name, DatabaseMetaData database) {
+        String unquoted = SqlFragment.unquoted(name);
+        try {
+            if (!unquoted.equals(name)) {
+                return unquoted;
+            }
+            return database.storesUpperCaseIdentifiers()
+                    ? name.toUpperCase(Locale.ROOT)
+                    : database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
         } catch (SQLException e) {
-            throw refused("table", e);
+            return unquoted;
         }
-        this.keys = key();
-        this.payload = payloadColumns();
-    }
-
-    static SourceTable of(Intake intake, Connection connection) throws SQLException {
-        SourceTable table = new SourceTable(intake, connection);
-        IntakeRefusal.throwIfAny(table.problems);
-        return table;
-    }
-
-    private IntakeRefusal refused(String field, SQLException e) throws SQLException {
-        if (e.getSQLState() != null && e.getSQLState().startsWith("08")) {
-            throw e;
-        }
-        return new IntakeRefusal(
-                intake.problem(field, field + " fails: " + e.getMessage()).toString());
-    }
-
-    Dialect dialect() {
-        return dialect;
-    }
-
-    List<Column> keys() {
-        return keys;
-    }
-
-    List<Column> payload() {
-        return payload;
     }
 
     /** The begin of names that no column has. */
     String alias() {
-        String alias = "caravan_";
-        while (startsAColumn(alias)) {
-            alias += "x";
+        StringBuilder alias = new StringBuilder("caravan_");
+        while (columns.stream()
+                .anyMatch(column -> column.toLowerCase(Locale.ROOT).startsWith(alias.toString()))) {
+            alias.append("x_");
         }
-        return alias;
+        return alias.toString();
     }
 
-    private boolean startsAColumn(String alias) {
-        return columns.stream()
-                .anyMatch(column -> column.toLowerCase(Locale.ROOT).startsWith(alias));
-    }
-
-    private List<Column> key() throws SQLException {
+    /** The columns of the key that the file names, or those of the primary key; empty if there is none. */
+    List<Column> key(Intake intake, Connection connection) throws SQLException {
         if (!intake.key().isEmpty()) {
-            return intake.key().stream()
-                    .map(sql -> new Column("key", sql, name(sql).orElse(sql)))
-                    .toList();
+            return intake.key().stream().map(sql -> named("key", sql)).toList();
         }
+        return primaryKey(connection).stream()
+                .map(column -> new Column("key", quoted(column), column))
+                .toList();
+    }
+
+    List<String> primaryKey(Connection connection) throws SQLException {
         Map<Integer, String> primary = new TreeMap<>();
-        List<String> path = path();
-        try (ResultSet found = database.getPrimaryKeys(path.get(0), path.get(1), path.get(2))) {
+        try (ResultSet found = connection.getMetaData().getPrimaryKeys(catalog, schema, name)) {
             while (found.next()) {
                 primary.put(found.getInt("KEY_SEQ"), found.getString("COLUMN_NAME"));
             }
         }
-        if (primary.isEmpty()) {
-            problems.add(
-                    intake.problem(
-                            "table",
-                            intake.table()
-                                    + " has no primary key that the driver finds. Name the columns that identify a row: key: id"));
-        }
-        return primary.values().stream()
-                .map(name -> new Column("key", quoted(name), name))
-                .toList();
+        return List.copyOf(primary.values());
     }
 
-    /** The catalog, the schema (both null if the database has none) and the name of the table, as the catalog has them. */
-    private List<String> path() throws SQLException {
-        List<String> parts = new ArrayList<>();
-        Matcher part = PART.matcher(intake.table());
-        int at = 0;
-        while (part.region(at, intake.table().length()).lookingAt()) {
-            parts.add(inCatalog(part));
-            at = part.end() + 1;
-            if (at > intake.table().length() || intake.table().charAt(at - 1) != '.') {
-                break;
+    /** The indexes of the table; empty if it is a view, or the driver does not tell. */
+    List<Index> indexes(Connection connection) throws SQLException {
+        Map<String, Index> indexes = new LinkedHashMap<>();
+        // approximate: an exact answer would make Oracle analyze the table
+        try (ResultSet found = connection.getMetaData().getIndexInfo(catalog, schema, name, false, true)) {
+            while (found.next()) {
+                String index = found.getString("INDEX_NAME");
+                String column = found.getString("COLUMN_NAME");
+                boolean unique = !found.getBoolean("NON_UNIQUE");
+                String filter = found.getString("FILTER_CONDITION");
+                if (index != null) {
+                    indexes.computeIfAbsent(index, any -> new Index(unique, orNull(filter) != null, new ArrayList<>()))
+                            .columns()
+                            .add(column);
+                }
             }
         }
-        String name = parts.isEmpty() ? intake.table() : parts.get(parts.size() - 1);
-        Optional<String> before = parts.size() > 1 ? Optional.of(parts.get(parts.size() - 2)) : Optional.empty();
-        if (dialect == Dialect.MARIADB) {
-            return Arrays.asList(before.orElse(connection.getCatalog()), null, name);
-        }
-        String catalog = parts.size() > 2 ? parts.get(parts.size() - 3) : connection.getCatalog();
-        return Arrays.asList(catalog, before.orElse(connection.getSchema()), name);
+        return List.copyOf(indexes.values());
     }
 
-    private String inCatalog(Matcher part) throws SQLException {
-        if (part.group(4) != null) {
-            return database.storesUpperCaseIdentifiers()
-                    ? part.group(4).toUpperCase(Locale.ROOT)
-                    : database.storesLowerCaseIdentifiers() ? part.group(4).toLowerCase(Locale.ROOT) : part.group(4);
-        }
-        return part.group(1) != null
-                ? part.group(1).replace("\"\"", "\"")
-                : part.group(2) != null
-                        ? part.group(2).replace("``", "`")
-                        : part.group(3).replace("]]", "]");
-    }
-
-    /** The name of a column that SQL names, as it is written there; empty for other expressions. */
-    private static Optional<String> name(String sql) {
-        String rest = sql;
-        Matcher part = PART.matcher(rest);
-        String name = null;
-        int at = 0;
-        while (part.region(at, sql.length()).lookingAt()) {
-            name = part.group(1) != null
-                    ? part.group(1).replace("\"\"", "\"")
-                    : part.group(2) != null
-                            ? part.group(2).replace("``", "`")
-                            : part.group(3) != null ? part.group(3).replace("]]", "]") : part.group(4);
-            at = part.end();
-            if (at == sql.length()) {
-                return name.matches("\\w.*") || part.group(4) == null ? Optional.of(name) : Optional.empty();
+    /** Whether the name is that of a table, and not of a view or of a synonym. */
+    boolean isTable(Connection connection) throws SQLException {
+        try (ResultSet found = connection
+                .getMetaData()
+                .getTables(catalog, escaped(connection, schema), escaped(connection, name), null)) {
+            while (found.next()) {
+                if (name.equals(found.getString("TABLE_NAME"))) {
+                    String type = String.valueOf(found.getString("TABLE_TYPE"));
+                    return type.contains("TABLE") && !type.contains("VIEW");
+                }
             }
-            if (sql.charAt(at) != '.') {
-                return Optional.empty();
-            }
-            at++;
         }
-        return Optional.empty();
+        return false;
     }
 
-    private String quoted(String name) {
-        String quote = dialect == Dialect.MARIADB ? "`" : "\"";
-        return quote + name.replace(quote, quote + quote) + quote;
+    /** Names are patterns there. */
+    private static String escaped(Connection connection, String name) throws SQLException {
+        String escape = connection.getMetaData().getSearchStringEscape();
+        return name == null || escape == null || escape.isEmpty()
+                ? name
+                : name.replace(escape, escape + escape)
+                        .replace("_", escape + "_")
+                        .replace("%", escape + "%");
     }
 
-    private List<Column> payloadColumns() {
-        Payload given = intake.message().payload();
+    /** The columns of the payload. */
+    List<Column> payload(Payload given) {
         return switch (given.kind()) {
             case NONE -> List.of();
             case ROW ->
                 columns.stream()
-                        .map(name -> new Column("message.payload", quoted(name), name))
+                        .map(column -> new Column("message.payload", quoted(column), column))
                         .toList();
             case COLUMNS ->
                 given.expressions().stream()
-                        .map(sql -> new Column("message.payload", sql, name(sql).orElse(sql)))
+                        .map(sql -> named("message.payload", sql))
                         .toList();
-            case JSON, BYTES ->
+            case JSON ->
                 given.expressions().stream()
-                        .map(sql -> new Column(
-                                given.kind() == Payload.Kind.JSON ? "message.payload" : "message.payloadBytes",
-                                sql,
-                                "payload"))
+                        .map(sql -> new Column("message.payload", sql, "payload"))
+                        .toList();
+            case BYTES ->
+                given.expressions().stream()
+                        .map(sql -> new Column("message.payloadBytes", sql, "payload"))
                         .toList();
         };
     }
 
-    /** The types of the columns of the statement that reads rows. */
-    List<ColumnType> types(String selected, Selection selection) throws SQLException {
-        String select = "select " + selected + " from " + intake.table() + NO_ROW;
-        List<ColumnType> types = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet none = statement.executeQuery(select)) {
-            ResultSetMetaData found = none.getMetaData();
-            for (int i = 1; i <= found.getColumnCount(); i++) {
-                types.add(ColumnType.of(found, i, dialect));
-            }
-        } catch (SQLException e) {
-            throw refused("message", e);
-        }
-        return types;
+    private static Column named(String field, String sql) {
+        return new Column(field, sql, SqlFragment.of(sql).column().orElse(sql));
+    }
+
+    /** The name of a column as SQL that means it, whatever characters it has. */
+    String quoted(String column) {
+        String quote = dialect == Dialect.MARIADB ? "`" : "\"";
+        return quote + column.replace(quote, quote + quote) + quote;
+    }
+
+    /** Whether SQL of the file names this column. */
+    static boolean isNamed(String sql, String column) {
+        return SqlFragment.of(sql).column().filter(column::equalsIgnoreCase).isPresent();
     }
 }

@@ -1,0 +1,218 @@
+package dev.caravan.adopt.intake;
+
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.base.text.Formatted;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What makes an intake slow, or its order weaker, without being wrong. Asks for plans and descriptions only, whatever the size of the table. */
+final class SourceWarnings {
+    private static final Pattern COST = Pattern.compile("cost=[0-9.]+\\.\\.([0-9]+)");
+
+    /** Rows of MariaDB, and costs of Postgres, from which on a read in each pause is too much. */
+    private static final long MANY = 20_000;
+
+    private final Intake intake;
+    private final SourceTable table;
+    private final Selection selection;
+    private final List<ColumnType> types;
+    private final Connection connection;
+    private final List<FileProblem> warnings = new ArrayList<>();
+
+    private SourceWarnings(
+            Intake intake, SourceTable table, Selection selection, List<ColumnType> types, Connection connection) {
+        this.intake = intake;
+        this.table = table;
+        this.selection = selection;
+        this.types = types;
+        this.connection = connection;
+    }
+
+    /** @param select the statement that reads rows */
+    static List<FileProblem> of(
+            Intake intake,
+            SourceTable table,
+            Selection selection,
+            List<ColumnType> types,
+            String select,
+            Connection connection)
+            throws SQLException {
+        SourceWarnings warnings = new SourceWarnings(intake, table, selection, types, connection);
+        warnings.transactions();
+        warnings.snapshot();
+        warnings.parametersOfSqlServer();
+        warnings.nullableKey();
+        warnings.index(select);
+        return warnings.warnings;
+    }
+
+    private void warn(String field, String text) {
+        warnings.add(intake.problem(field, text));
+    }
+
+    private void transactions() throws SQLException {
+        if (table.dialect() != Dialect.MARIADB) {
+            return;
+        }
+        first(
+                        "select t.engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
+                                + " where t.table_schema = ? and t.table_name = ? and coalesce(e.transactions, 'NO') <> 'YES'",
+                        row -> text(row, 1),
+                        table.catalog(),
+                        table.name())
+                .ifPresent(engine -> warn(
+                        "table",
+                        intake.table() + " is a table of " + engine
+                                + ", which has no transactions: rows are copied before their transaction commits, and stay when it fails. Run: alter table "
+                                + intake.table() + " engine = InnoDB"));
+    }
+
+    private void snapshot() throws SQLException {
+        if (table.dialect() == Dialect.SQL_SERVER) {
+            first(
+                            "select name from sys.databases where database_id = db_id() and is_read_committed_snapshot_on = 0",
+                            row -> text(row, 1))
+                    .ifPresent(database -> warn(
+                            "table",
+                            "the database " + database
+                                    + " has READ_COMMITTED_SNAPSHOT off: a read sees rows of different moments, so that the later row of a key may be"
+                                    + " copied first, and it waits for open transactions. Run while nothing else is connected: alter database ["
+                                    + database + "] set read_committed_snapshot on"));
+        }
+    }
+
+    /** Its driver sends texts as nvarchar, which it compares with a varchar column without its index. */
+    private void parametersOfSqlServer() throws SQLException {
+        String url = String.valueOf(connection.getMetaData().getURL());
+        boolean isText = types.stream()
+                .limit(selection.keys())
+                .anyMatch(type -> type.isText() && !type.name().startsWith("n"));
+        if (table.dialect() == Dialect.SQL_SERVER
+                && isText
+                && !url.toLowerCase(Locale.ROOT).contains("sendstringparametersasunicode=false")) {
+            warn(
+                    "key",
+                    "the key is text, and the driver sends texts in a type that is compared without the index. Add"
+                            + " ;sendStringParametersAsUnicode=false to the URL of the data source "
+                            + intake.dataSource());
+        }
+    }
+
+    private void nullableKey() {
+        for (int i = 0; i < selection.keys(); i++) {
+            if (types.get(i).nullable()) {
+                warn(
+                        "key",
+                        "the column " + selection.columns().get(i).sql()
+                                + " of the key can be null. A pending row without a value stops the intake: make the column not null");
+            }
+        }
+    }
+
+    private void index(String select) throws SQLException {
+        SourceIndex index = new SourceIndex(
+                intake,
+                table,
+                selection.columns().stream()
+                        .limit(selection.keys())
+                        .map(Selection.Column::label)
+                        .toList());
+        List<SourceTable.Index> indexes = new ArrayList<>(table.indexes(connection));
+        if (indexes.isEmpty() && !table.isTable(connection)) {
+            return; // a view
+        }
+        OptionalLong planned = planned(select);
+        if (!index.isServed(filtered(indexes))) {
+            warn(
+                    "pending",
+                    "no index serves pending and order: each read looks at all rows. Run: " + index.statement());
+        } else if (planned.isPresent() && planned.getAsLong() > MANY) {
+            warn(
+                    "pending",
+                    "the plan of the read looks at about " + Formatted.counted(planned.getAsLong(), "row")
+                            + ", in each pause of delay. An index that serves it: " + index.statement());
+        }
+    }
+
+    /** With the indexes of SQL Server that contain a part of the rows: its driver does not tell. */
+    private List<SourceTable.Index> filtered(List<SourceTable.Index> indexes) throws SQLException {
+        if (table.dialect() != Dialect.SQL_SERVER) {
+            return indexes;
+        }
+        boolean hasFiltered = first(
+                        "select name from sys.indexes where object_id = object_id(?) and has_filter = 1",
+                        row -> text(row, 1),
+                        intake.table())
+                .isPresent();
+        return hasFiltered
+                ? indexes.stream()
+                        .map(each -> new SourceTable.Index(each.unique(), true, each.columns()))
+                        .toList()
+                : indexes;
+    }
+
+    /** The rows, or cost, that the database expects of the read; empty if it is not asked. */
+    private OptionalLong planned(String select) throws SQLException {
+        return switch (table.dialect()) {
+            case MARIADB ->
+                first("explain " + select, SourceWarnings::rows)
+                        .map(OptionalLong::of)
+                        .orElse(OptionalLong.empty());
+            case POSTGRES ->
+                first("explain " + select, row -> text(row, 1))
+                        .map(COST::matcher)
+                        .filter(Matcher::find)
+                        .map(cost -> OptionalLong.of(Long.parseLong(cost.group(1))))
+                        .orElse(OptionalLong.empty());
+            default -> OptionalLong.empty();
+        };
+    }
+
+    private static Long rows(ResultSet plan) {
+        try {
+            ResultSetMetaData columns = plan.getMetaData();
+            for (int i = 1; i <= columns.getColumnCount(); i++) {
+                if (columns.getColumnLabel(i).equalsIgnoreCase("rows")) {
+                    return plan.getLong(i);
+                }
+            }
+        } catch (SQLException e) {
+            return null;
+        }
+        return null;
+    }
+
+    private static String text(ResultSet row, int column) {
+        try {
+            return row.getString(column);
+        } catch (SQLException e) {
+            return null;
+        }
+    }
+
+    /** The value of the first row; empty without a row, and if the user may not ask. */
+    private <T> Optional<T> first(String sql, Function<ResultSet, T> value, String... parameters) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setQueryTimeout(10);
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Optional.ofNullable(value.apply(rows)) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            return Optional.empty();
+        }
+    }
+}
