@@ -11,6 +11,7 @@ import dev.caravan.database.schema.SchemaRefusal;
 import dev.caravan.operate.subscription.Refusal;
 import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.RelayStartException;
+import dev.caravan.relay.postgres.EmbeddedServerException;
 import dev.caravan.routes.component.ComponentRefusal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -63,6 +64,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
         }
         if (isUsageError(thrown)
                 || thrown instanceof CommandFailure
+                || thrown instanceof EmbeddedServerException
                 || thrown instanceof Refusal
                 || thrown instanceof SchemaRefusal
                 || thrown instanceof CaptureRefusal

@@ -1,6 +1,10 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
 import dev.caravan.relay.Running;
+import dev.caravan.relay.postgres.EmbeddedServer;
+import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 
@@ -9,6 +13,9 @@ final class Foreground {
     private final Logger log;
     private final String name;
     private Running running;
+    /** What it runs on. */
+    private volatile EmbeddedServer server;
+
     /** True until there is something to finish or to release. */
     private volatile boolean waiting = true;
 
@@ -26,8 +33,28 @@ final class Foreground {
             work.call().awaitEnd();
         } finally {
             removeHook(stop);
+            closeServer();
         }
         return 0;
+    }
+
+    /**
+     * Starts the Postgres that the settings ask for; empty if it is not a child of this process. It is stopped after all that uses it: at the
+     * end, at a stop, and if a start fails.
+     */
+    Optional<EmbeddedServer> start(Settings settings) throws SQLException {
+        Optional<EmbeddedServer> asked = EmbeddedServer.of(settings);
+        if (asked.isPresent()) {
+            server = asked.get();
+            server.start();
+        }
+        return asked;
+    }
+
+    private void closeServer() {
+        if (server != null) {
+            server.close();
+        }
     }
 
     /** Holds the lock during the start, so that a stop waits until it has started completely, if it has {@link #begun}. */
@@ -50,6 +77,7 @@ final class Foreground {
         if (!waiting) {
             close();
         }
+        closeServer();
         log.info("The {} has stopped", name);
         Runtime.getRuntime().halt(0);
     }
@@ -61,16 +89,20 @@ final class Foreground {
             }
         } catch (RuntimeException e) {
             log.error("Could not stop the {} cleanly. Leases that are not released expire", name, e);
+            closeServer();
             Runtime.getRuntime().halt(1);
         }
     }
 
-    /** Removes the hook after the end without a stop, so that the exit code of the command is used. */
-    private static void removeHook(Thread stop) {
+    /**
+     * Removes the hook after the end without a stop, so that the exit code of the command is used. Does not return while the hook is running: it
+     * closes and ends the process, and what fails meanwhile is not to be reported.
+     */
+    private static void removeHook(Thread stop) throws InterruptedException {
         try {
             Runtime.getRuntime().removeShutdownHook(stop);
         } catch (IllegalStateException e) {
-            // the hook is running: it closes and ends the process
+            stop.join();
         }
     }
 }

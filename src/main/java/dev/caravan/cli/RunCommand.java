@@ -4,16 +4,20 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.BeforeRoutes;
+import dev.caravan.relay.Console;
 import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;
 import dev.caravan.relay.Running;
+import dev.caravan.relay.postgres.EmbeddedServer;
 import dev.caravan.routes.check.Configuration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code caravan run}: runs a relay in the foreground. */
@@ -33,10 +37,28 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
+    @Option(
+            names = "--no-routes",
+            description =
+                    "Run only the Postgres of caravan.db.url = embedded:FOLDER, for example to restore a backup. Nothing is delivered.")
+    private boolean noRoutes;
+
     @Override
     public Integer call() throws Exception {
         Foreground foreground = new Foreground(LOG, "relay");
-        return foreground.run(() -> start(foreground));
+        return foreground.run(() -> noRoutes ? startServer(foreground) : start(foreground));
+    }
+
+    /** The tables may be missing: a backup has its own. */
+    private Running startServer(Foreground foreground) throws Exception {
+        Settings settings = options.ofRelay();
+        LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
+        settings.warnings().forEach(LOG::warn);
+        Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
+        return foreground
+                .start(settings)
+                .orElseThrow(() -> options.wrong("--no-routes runs the Postgres of caravan.db.url = embedded:FOLDER,"
+                        + " and caravan.db.url names another one. Nothing was started."));
     }
 
     private Running start(Foreground foreground) throws Exception {
@@ -45,7 +67,8 @@ final class RunCommand implements Callable<Integer> {
         settings.warnings().forEach(LOG::warn);
         LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
         Configuration.require(settings, Relay.settings());
-        boolean applySchema = settings.flag("caravan.schema.auto", false);
+        Optional<EmbeddedServer> server = foreground.start(settings);
+        boolean applySchema = server.isPresent() || settings.flag("caravan.schema.auto", false);
         var database = new DatabaseReadiness(
                 applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
                 applySchema,

@@ -6,6 +6,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.postgresql.PGProperty;
@@ -69,13 +70,13 @@ public final class Connections {
     }
 
     static Connections of(Settings settings, OutboxSchema schema) {
-        Login login = new Login(
-                "caravan.db.url",
-                settings.text("caravan.db.url", Login.DEFAULT_URL),
-                settings.text("caravan.db.user", null),
-                settings.text("caravan.db.password", null),
-                Map.of());
-        return new Connections(() -> login, schema);
+        return new Connections(
+                login(
+                        "caravan.db.url",
+                        settings.text("caravan.db.url", Login.DEFAULT_URL),
+                        settings.text("caravan.db.user", null),
+                        settings.text("caravan.db.password", null)),
+                schema);
     }
 
     /**
@@ -88,15 +89,24 @@ public final class Connections {
     }
 
     /**
-     * With the database of a URL.
+     * With the database of a URL of JDBC, or of a folder: {@code embedded:/var/lib/caravan}.
      *
      * @param user null for that of the URL
      * @param password null for that of the URL
      * @throws SettingsException if the URL is not one of Postgres
      */
     public static Connections of(String url, String user, String password, OutboxSchema schema) {
-        Login login = new Login("The option url of the component outbox", url, user, password, Map.of());
-        return new Connections(() -> login, schema);
+        return new Connections(login("The option url of the component outbox", url, user, password), schema);
+    }
+
+    /** A Postgres that a relay runs has a role and a password of its own, and perhaps another port after each start. */
+    private static Supplier<Login> login(String origin, String url, String user, String password) {
+        Optional<EmbeddedFolder> embedded = EmbeddedFolder.of(origin, url);
+        if (embedded.isPresent()) {
+            return embedded.get()::login;
+        }
+        Login login = new Login(origin, url, user, password, Map.of());
+        return () -> login;
     }
 
     /** The pool of the outbox component, with the planner settings for reading. All lanes share it. */

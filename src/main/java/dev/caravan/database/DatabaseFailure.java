@@ -24,7 +24,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     static final String COMMIT_UNKNOWN = "08007";
 
     /** The SQLSTATE of a connection that could not be opened. */
-    private static final String NOT_CONNECTED = "08001";
+    static final String NOT_CONNECTED = "08001";
 
     /**
      * The SQLSTATEs with which the server ends a session because of a setting or a person: the time limits of an idle session, of an idle

@@ -21,8 +21,10 @@ import org.postgresql.ds.PGSimpleDataSource;
  * @param user null for that of the URL
  * @param password null for that of the URL
  * @param properties those of the driver and of its plug-ins
+ * @param unavailable why no session can begin now; null if one can
  */
-record Login(String origin, String url, String user, String password, Map<String, String> properties) {
+record Login(
+        String origin, String url, String user, String password, Map<String, String> properties, String unavailable) {
     static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -42,9 +44,18 @@ record Login(String origin, String url, String user, String password, Map<String
         parsed(origin, url);
     }
 
+    Login(String origin, String url, String user, String password, Map<String, String> properties) {
+        this(origin, url, user, password, properties, null);
+    }
+
+    /** Of a server that does not run. */
+    static Login unavailable(String origin, String reason) {
+        return new Login(origin, DEFAULT_URL, null, null, Map.of(), reason);
+    }
+
     private static SettingsException invalid(String origin) {
         return new SettingsException(origin + " must be a JDBC URL such as " + DEFAULT_URL
-                + ", but the given URL is invalid. Correct it and start again.");
+                + ", or embedded: and a folder, but the given URL is invalid. Correct it and start again.");
     }
 
     private static Properties parsed(String origin, String url) {

@@ -45,7 +45,11 @@ final class Sessions extends AbstractDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        Connection connection = login.get().source(fixed, fallback).getConnection();
+        Login now = login.get();
+        if (now.unavailable() != null) {
+            throw new SQLException(now.unavailable(), DatabaseFailure.NOT_CONNECTED);
+        }
+        Connection connection = now.source(fixed, fallback).getConnection();
         try {
             Sql.execute(connection, statements);
             if (schemaRequired) {
