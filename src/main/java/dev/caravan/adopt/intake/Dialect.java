@@ -10,7 +10,7 @@ enum Dialect {
     /** MariaDB and MySQL. */
     MARIADB("limit", 30_000),
     POSTGRES("limit", 30_000),
-    H2("limit", 30_000),
+    H2("fetch", 30_000),
     /** At most 2,100 parameters; some are used by the driver. */
     SQL_SERVER("top", 2_000),
     /** At most 1,000 values in a list. */
