@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan intake}: outbox tables in other databases, whose rows relays copy into the outbox. */
 @Command(
         name = "intake",
-        subcommands = {IntakeInitCommand.class},
+        subcommands = {IntakeInitCommand.class, IntakeCheckCommand.class},
         description =
                 "Copy the rows of outbox tables in other databases (MariaDB, MySQL, SQL Server, Oracle, H2, Postgres) into the outbox.")
 final class IntakeCommand extends CommandGroup {
@@ -34,7 +34,7 @@ final class IntakeCommand extends CommandGroup {
             .column("RELAY", IntakeStatus::relay);
 
     IntakeCommand() {
-        super("init", "list", "pause", "resume", "remove");
+        super("init", "check", "list", "pause", "resume", "remove");
     }
 
     @Command(
