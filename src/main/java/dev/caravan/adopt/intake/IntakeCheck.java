@@ -81,7 +81,7 @@ public final class IntakeCheck {
     /** Each in a transaction of its own: in Postgres, a failure ends the transaction. */
     private void statements() throws SQLException {
         String table = intake.table();
-        String pending = " and " + Source.closed(intake.pending());
+        String pending = " and " + "(" + intake.pending() + ")";
         boolean isPending = execute("pending", "select 1 from " + table + NO_ROW + pending);
         if (isPending && !intake.order().isEmpty()) {
             for (String order : intake.order()) {
@@ -92,7 +92,7 @@ public final class IntakeCheck {
             execute(
                     "mark",
                     intake.mark()
-                                    .map(mark -> "update " + table + " set " + Source.lineEnded(mark))
+                                    .map(mark -> "update " + table + " set " + mark)
                                     .orElse("delete from " + table)
                             + NO_ROW
                             + pending);
@@ -100,15 +100,10 @@ public final class IntakeCheck {
         if (intake.outcome().isPresent()) {
             execute(
                     "outcome.delivered",
-                    "update " + table + " set "
-                            + Source.lineEnded(intake.outcome().get().delivered()) + NO_ROW);
+                    "update " + table + " set " + intake.outcome().get().delivered() + NO_ROW);
             if (intake.outcome().get().dead().isPresent()) {
-                NamedParameters dead =
-                        NamedParameters.of(intake.outcome().get().dead().get());
-                execute(
-                        "outcome.dead",
-                        "update " + table + " set " + Source.lineEnded(dead.sql()) + NO_ROW,
-                        dead.names());
+                SqlFragment dead = SqlFragment.of(intake.outcome().get().dead().get());
+                execute("outcome.dead", "update " + table + " set " + dead.sql() + NO_ROW, dead.parameters());
             }
         }
     }
@@ -122,7 +117,7 @@ public final class IntakeCheck {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout(SECONDS);
             for (int i = 0; i < parameters.size(); i++) {
-                if (parameters.get(i).equals(NamedParameters.ERROR)) {
+                if (parameters.get(i).equals(SqlFragment.ERROR)) {
                     statement.setString(i + 1, "");
                 } else {
                     statement.setInt(i + 1, 0);
