@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.routes.check.CheckResult;
@@ -76,7 +77,7 @@ final class IntakeCheckCommand implements Callable<Integer> {
         try (SettingsBeans beans = new SettingsBeans(settings)) {
             intakes.sources(beans, tryMark);
         }
-        List<CheckResult> findings = new ArrayList<>(outbox(intakes));
+        List<CheckResult> findings = new ArrayList<>(outbox(settings, intakes));
         findings.addAll(0, intakes.findings());
         List<Statements> shown = statements
                 ? intakes.reports().entrySet().stream()
@@ -92,9 +93,9 @@ final class IntakeCheckCommand implements Callable<Integer> {
     }
 
     /** What is wrong with the database of the outbox itself; the intakes have the rest. */
-    private List<CheckResult> outbox(CheckedIntakes intakes) {
+    private List<CheckResult> outbox(Settings settings, CheckedIntakes intakes) {
         try {
-            DataSource database = options.database();
+            DataSource database = options.reused(Database.forCommand(settings));
             List<CheckResult> problems = new SchemaCheck(database)
                     .problems().stream()
                             .map(problem -> CheckResult.problem("database", problem.about(), problem.text()))

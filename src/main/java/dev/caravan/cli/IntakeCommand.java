@@ -8,6 +8,8 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.intake.Intakes;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -58,7 +60,8 @@ final class IntakeCommand extends CommandGroup {
                                 ? " is halted: " + status.error().get()
                                         + "\nWhen that is corrected, run: ./caravan intake" + " resume " + status.name()
                                 : status.failingSince()
-                                                .map(since -> " has failed since " + Formatted.ago(since) + ": ")
+                                                .map(since -> " has failed for "
+                                                        + Span.text(Duration.between(since, Instant.now())) + ": ")
                                                 .orElse(": ")
                                         + status.error().get()))
                 .collect(Collectors.joining());
