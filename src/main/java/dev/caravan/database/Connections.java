@@ -30,6 +30,9 @@ public final class Connections {
 
     public static final int OF_MONITORING = 3;
 
+    /** For all intakes: one uses a connection for a statement that copies rows or renews its lease, and never while its source works. */
+    public static final int OF_INTAKES = 2;
+
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
@@ -125,6 +128,11 @@ public final class Connections {
      */
     public HikariDataSource housekeepingPool() {
         return pool("housekeeping", OF_HOUSEKEEPING, ownStart());
+    }
+
+    /** The pool of the intakes, with the planner settings of the tables of failures. */
+    public HikariDataSource intakesPool() {
+        return pool("intakes", OF_INTAKES, ownStart() + "; " + ReadPlans.OF_FAILURES + "; " + LOCK_TIMEOUT);
     }
 
     /**

@@ -21,5 +21,9 @@ public final class ReadPlans {
             set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0
             """, MAX_PARTITIONS_OF_A_GENERIC_PLAN);
 
+    /** Those of {@link Transaction#PLANS} for a session. */
+    static final String OF_FAILURES =
+            "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off; set jit = off";
+
     private ReadPlans() {}
 }

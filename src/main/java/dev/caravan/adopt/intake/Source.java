@@ -169,27 +169,32 @@ public final class Source {
         return pending;
     }
 
-    /** Writes the outcome {@code delivered} of the file into these rows. Commits nothing. */
+    /** Writes the outcome {@code delivered} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDelivered(Connection connection, List<RowKey> keys) throws SQLException {
         update(
                 connection,
                 keys,
                 "update " + intake.table() + " set "
                         + intake.outcome().orElseThrow().delivered() + " where ",
-                "");
+                unlessPending());
+    }
+
+    /** A row that the application has set to pending again is not copied yet: its outcome would end that. */
+    private String unlessPending() {
+        return " and case when " + pending() + " then 1 else 0 end = 0";
     }
 
     /** What is written into a row whose message is dead. */
     public record Dead(RowKey key, int attempts, String error) {}
 
-    /** Writes the outcome {@code dead} of the file into these rows. Commits nothing. */
+    /** Writes the outcome {@code dead} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDead(Connection connection, List<Dead> rows) throws SQLException {
         if (rows.isEmpty() || intake.outcome().flatMap(Outcome::dead).isEmpty()) {
             return;
         }
         SqlFragment dead =
                 SqlFragment.of(intake.outcome().flatMap(Outcome::dead).orElseThrow());
-        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1)))) {
+        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1) + unlessPending()))) {
             for (Dead row : rows) {
                 int at = 1;
                 for (String name : dead.parameters()) {
@@ -217,8 +222,8 @@ public final class Source {
         statements.put("mark", changed() + " where " + among(1) + " and " + pending());
         intake.outcome().ifPresent(outcome -> {
             statements.put(
-                    "delivered", "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1));
-            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1))));
+                    "delivered", "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1) + unlessPending());
+            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1) + unlessPending())));
         });
         return Collections.unmodifiableMap(statements);
     }

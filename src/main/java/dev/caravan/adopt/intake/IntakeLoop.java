@@ -1,0 +1,503 @@
+package dev.caravan.adopt.intake;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Reason;
+import dev.caravan.base.text.Sentence;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One intake in this relay: claims it, reads rows, copies them into the outbox, and marks them in the source. The order of these steps, each of which
+ * is one transaction, decides that no row is lost or copied twice:
+ *
+ * <ol>
+ *   <li>The copy stores the keys of its rows with their messages. It fails if another relay has claimed the intake since.
+ *   <li>The mark hits only rows that are pending, and is committed only while the lease holds: the rows are locked by then, so that a holder that
+ *       wakes up late cannot mark a row that the application has set to pending again.
+ *   <li>Nothing is read before the last batch is marked, also by the next holder, which gets its keys with the claim.
+ * </ol>
+ */
+final class IntakeLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(IntakeLoop.class);
+
+    /** The pause between two claims while another relay has the intake, and between two rounds while it is paused. */
+    private static final Duration STANDBY = Duration.ofSeconds(1);
+
+    /** How often an idle intake writes to the database of the outbox. */
+    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(1);
+
+    private static final Duration RENEW_INTERVAL = Duration.ofSeconds(3);
+
+    /** A step that takes longer is given up: another relay may take over. */
+    private static final Duration LONGEST_STEP = Duration.ofMinutes(5);
+
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+
+    /** How often a mark that lost against another transaction is repeated at once. */
+    private static final int CONFLICTS = 5;
+
+    /** The intake must wait for a person. */
+    static final class Halt extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Halt(String message) {
+            super(message);
+        }
+    }
+
+    /** The database of the outbox has failed. */
+    static final class OutboxFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        OutboxFailure(SQLException cause) {
+            super(cause);
+        }
+    }
+
+    /** What is done on the database of the outbox. */
+    @FunctionalInterface
+    interface OutboxWork<T> {
+        T run() throws SQLException;
+    }
+
+    private final Intake intake;
+    private final IntakeStore store;
+    private final SourceConnection connection;
+    private final Clock clock;
+    private final IntakeFailures failures;
+    private final RejectedRows rejectedRows;
+    private final Optional<Outcomes> outcomes;
+    private final ReentrantLock turns = new ReentrantLock();
+    private final Object wake = new Object();
+
+    private volatile boolean stopping;
+    private boolean isFirstClaim = true;
+    private long lastEpoch = -1;
+    /** Null while another relay has the intake. */
+    private volatile IntakeLease lease;
+    /** Null before the first use of a connection. */
+    private Source source;
+
+    private IntakeStore.State state;
+    private long savedAt;
+    /** Rows that were copied and not marked yet. */
+    private List<RowKey> unmarked = List.of();
+    /** Whether the database of the outbox has the keys of a batch. */
+    private boolean isBatchStored;
+    /** Whether a mark has ended the condition {@code pending} of a row. */
+    private boolean isMarkProven;
+    /** Rows of a first batch of which none was pending when it was marked. */
+    private List<RowKey> suspects = List.of();
+
+    private boolean isFailing;
+    private int conflicts;
+    private long warnedAt;
+    private Duration pause = Duration.ZERO;
+    private Source.Rows read;
+    /** What failed in this poll; null if nothing did. */
+    private RuntimeException failure;
+
+    IntakeLoop(Intake intake, IntakeStore store, SourceConnection connection, Clock clock) {
+        this.intake = intake;
+        this.store = store;
+        this.connection = connection;
+        this.clock = clock;
+        failures = new IntakeFailures(intake.name(), clock);
+        rejectedRows = new RejectedRows(intake, store, connection);
+        outcomes = intake.outcome().map(outcome -> new Outcomes(intake, outcome, store, connection, clock));
+        warnedAt = clock.nanos() - BETWEEN_WARNINGS.toNanos();
+    }
+
+    Intake intake() {
+        return intake;
+    }
+
+    SourceConnection connection() {
+        return connection;
+    }
+
+    /**
+     * One round.
+     *
+     * @param poll reads with {@link #statement} and {@link #received}, copies with {@link #copy} and marks with {@link #mark}
+     * @return whether the next round should follow at once
+     */
+    boolean turn(Callable<Integer> poll) {
+        if (!await()) {
+            return false;
+        }
+        turns.lock();
+        try {
+            return !stopping && work(poll);
+        } catch (Exception e) {
+            failed(e);
+            return false;
+        } finally {
+            turns.unlock();
+        }
+    }
+
+    /** Waits as long as the last round says; returns false after a stop. */
+    private boolean await() {
+        long end = clock.nanos() + pause.toNanos();
+        pause = Duration.ZERO;
+        synchronized (wake) {
+            try {
+                for (long left = end - clock.nanos(); left > 0 && !stopping; left = end - clock.nanos()) {
+                    TimeUnit.NANOSECONDS.timedWait(wake, left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return !stopping;
+    }
+
+    private boolean work(Callable<Integer> poll) throws Exception {
+        if (lease == null && !claim()) {
+            pause = STANDBY;
+            return false;
+        }
+        renewIfDue();
+        connection.refresh();
+        if (!unmarked.isEmpty()) {
+            mark(unmarked, true);
+        }
+        if (state.hasRetries()) {
+            rejectedRows.retry(lease.epoch(), source());
+        }
+        if (outcomes.isPresent()) {
+            outcomes.get().write(source(), this::requireLease);
+        }
+        return state.paused() ? paused() : copied(poll);
+    }
+
+    private boolean claim() throws SQLException {
+        long asked = clock.elapsed();
+        Optional<IntakeStore.Claim> claim = outbox(() -> store.claim(lastEpoch, isFirstClaim));
+        claim.ifPresent(claimed -> {
+            lastEpoch = claimed.epoch();
+            isFirstClaim = false;
+            lease = new IntakeLease(claimed.epoch(), asked);
+            isBatchStored = claimed.batch().isPresent();
+            unmarked = claimed.batch().orElse(List.of());
+            isFailing = true; // whatever an earlier holder has stored is over after the first round
+            saved(claimed.state());
+            LOG.info("Intake {} is worked by this relay: it copies {}", intake.name(), IntakeStore.source(intake));
+        });
+        return claim.isPresent();
+    }
+
+    private void renewIfDue() throws SQLException {
+        if (clock.elapsed() - lease.renewedAt() > RENEW_INTERVAL.toNanos()) {
+            save(Optional.empty(), false);
+        }
+    }
+
+    private boolean paused() throws SQLException {
+        connection.close();
+        if (isBatchStored || isSaveDue()) {
+            save(Optional.empty(), false);
+        }
+        pause = STANDBY;
+        return false;
+    }
+
+    private boolean copied(Callable<Integer> poll) throws Exception {
+        source(); // camel-sql prepares its statement next
+        Instant before = state.at().plusNanos(Math.max(0, clock.nanos() - savedAt));
+        read = null;
+        failure = null;
+        poll.call();
+        if (failure != null) {
+            throw failure;
+        }
+        if (!unmarked.isEmpty()) {
+            throw new Halt("onConsume of the route intake-" + intake.name() + " was replaced: the rows are not marked");
+        }
+        boolean isCaughtUp = read != null && !read.more();
+        if (isCaughtUp && (isBatchStored || isFailing || isSaveDue())) {
+            save(Optional.of(before), true);
+        }
+        conflicts = 0;
+        failures.succeeded();
+        return read != null && read.more();
+    }
+
+    private boolean isSaveDue() {
+        return clock.nanos() - savedAt >= SAVE_INTERVAL.toNanos();
+    }
+
+    /** All rows that were copied are marked by now. */
+    private void save(Optional<Instant> caughtUpAt, boolean works) throws SQLException {
+        boolean isMarked = isBatchStored && unmarked.isEmpty();
+        renewed(() -> store.save(lease.epoch(), isMarked, caughtUpAt, works));
+        isBatchStored = isBatchStored && !isMarked;
+        isFailing = isFailing && !works;
+    }
+
+    private void renewed(OutboxWork<IntakeStore.State> statement) throws SQLException {
+        long asked = clock.elapsed();
+        IntakeStore.State found = outbox(statement);
+        lease.renewed(asked);
+        saved(found);
+    }
+
+    private void saved(IntakeStore.State found) {
+        state = found;
+        savedAt = clock.nanos();
+    }
+
+    /** The statement that reads. */
+    String statement() {
+        return source.select();
+    }
+
+    /** The number of rows that the driver fetches at once. */
+    int fetchSize() {
+        return source.fetchSize();
+    }
+
+    /** Reads the rows of a poll. */
+    List<SourceRow> received(ResultSet rows) throws SQLException {
+        read = source.read(rows);
+        rows.close(); // the connection marks them next
+        return read.rows();
+    }
+
+    /** Copies the rows of a poll. A failure is thrown again at its end. */
+    void copy(List<SourceRow> rows) {
+        try {
+            requireMarkable(rows);
+            renewed(() -> store.copy(lease.epoch(), rows));
+            isBatchStored = true;
+            unmarked = rows.stream().map(SourceRow::key).toList();
+        } catch (SQLException e) {
+            failure = new OutboxFailure(e);
+            throw failure;
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** If the first batch was not marked because its keys match no row, each round would copy it again. */
+    private void requireMarkable(List<SourceRow> rows) {
+        if (suspects.isEmpty()) {
+            return;
+        }
+        List<RowKey> last = suspects;
+        suspects = List.of();
+        if (rows.stream().map(SourceRow::key).anyMatch(last::contains)) {
+            throw new Halt("The mark of " + intake.file() + " changed no row, and the rows are still pending. Use a key"
+                    + " that the database compares exactly, such as a number or a text, and restart the relay");
+        }
+    }
+
+    /** Marks the rows that were copied. */
+    int mark() throws SQLException {
+        return unmarked.isEmpty() ? 0 : mark(unmarked, false);
+    }
+
+    private int mark(List<RowKey> rows, boolean isRepeated) throws SQLException {
+        Source marking = source();
+        int marked = connection.inTransaction(transaction -> {
+            int changed = marking.mark(transaction, rows);
+            if (!isMarkProven && changed > 0 && marking.pending(transaction, rows) > 0) {
+                throw new Halt("The mark of " + intake.file() + " does not end the condition pending: " + intake.pending()
+                        + ". Rows would be copied again and again. Correct mark or pending, and restart the relay");
+            }
+            requireLease();
+            return changed;
+        });
+        suspects = marked == 0 && !isRepeated && !isMarkProven ? rows : List.of();
+        isMarkProven |= marked > 0;
+        if (!isRepeated && marked < rows.size()) {
+            warnOfOthers(rows.size() - marked);
+        }
+        unmarked = List.of();
+        return marked;
+    }
+
+    private void warnOfOthers(int rows) {
+        if (clock.nanos() - warnedAt >= BETWEEN_WARNINGS.toNanos()) {
+            warnedAt = clock.nanos();
+            LOG.warn(
+                    "Intake {}: {} pending when it was read and not any more when it was marked. Does another poller still"
+                            + " run? It would process the same rows",
+                    intake.name(),
+                    Formatted.counted(rows, "row") + (rows == 1 ? " was" : " were"));
+        }
+    }
+
+    /** Must be called between a change of the source and its commit. */
+    private void requireLease() {
+        if (!lease.holds(clock.elapsed())) {
+            throw new IntakeStore.Lost();
+        }
+    }
+
+    private Source source() throws SQLException {
+        if (source == null) {
+            source = Source.of(intake, connection.getConnection());
+        }
+        return source;
+    }
+
+    static <T> T outbox(OutboxWork<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException e) {
+            throw new OutboxFailure(e);
+        }
+    }
+
+    private void failed(Exception thrown) {
+        LOG.debug("Intake {} failed", intake.name(), thrown);
+        Optional<Halt> halt = Causes.first(Halt.class, thrown);
+        Optional<OutboxFailure> outbox = Causes.first(OutboxFailure.class, thrown);
+        if (Causes.first(IntakeStore.Lost.class, thrown).isPresent()) {
+            LOG.warn("Intake {} was claimed by another relay, or its lease ended; this relay waits", intake.name());
+            forget();
+        } else if (halt.isPresent()) {
+            halt(halt.get().getMessage());
+        } else if (outbox.isPresent()) {
+            // Whether the last statement was committed is unknown: the claim returns the batch that is stored.
+            forget();
+            pause = failures.ofOutbox(Sentence.of(Reason.of(outbox.get().getCause())));
+        } else {
+            sourceFailed(thrown);
+        }
+    }
+
+    private void sourceFailed(Exception thrown) {
+        if (isConflict(thrown) && ++conflicts < CONFLICTS) {
+            return; // the next round repeats what was rolled back
+        }
+        source = null;
+        connection.close();
+        String reason = Sentence.of(reason(thrown));
+        pause = failures.ofSource(reason);
+        isFailing = true;
+        IntakeLease held = lease;
+        try {
+            if (held != null) {
+                store.fail(held.epoch(), reason);
+            }
+        } catch (SQLException e) {
+            LOG.debug("Could not store the failure of intake {}", intake.name(), e);
+        }
+    }
+
+    /** Whether the database has ended the transaction because of another one, such as one of the application. */
+    private static boolean isConflict(Exception thrown) {
+        return Causes.first(SQLException.class, thrown)
+                .filter(failure -> String.valueOf(failure.getSQLState()).startsWith("40"))
+                .isPresent();
+    }
+
+    private static String reason(Exception thrown) {
+        return Causes.of(thrown)
+                .filter(cause -> cause instanceof IntakeRefusal || cause instanceof MissingDataSource)
+                .findFirst()
+                .map(Throwable::getMessage)
+                .orElseGet(() -> Reason.of(thrown));
+    }
+
+    private void halt(String reason) {
+        LOG.error("Intake {} waits for a person: {}", intake.name(), reason);
+        try {
+            store.halt(lease.epoch(), reason);
+        } catch (SQLException e) {
+            LOG.debug("Could not store the halt of intake {}", intake.name(), e);
+        }
+        forget();
+    }
+
+    /** Knows nothing any more: the next claim returns what is stored. */
+    private void forget() {
+        lease = null;
+        unmarked = List.of();
+        suspects = List.of();
+        isBatchStored = false;
+        isMarkProven = false;
+        source = null;
+        outcomes.ifPresent(Outcomes::forget);
+        connection.close();
+        pause = STANDBY;
+    }
+
+    /** Renews the lease during a long step. Called by another thread. */
+    void renewDuringStep() {
+        IntakeLease held = lease;
+        if (held == null || !turns.isLocked()) {
+            return;
+        }
+        long asked = clock.elapsed();
+        if (asked - held.renewedAt() < RENEW_INTERVAL.toNanos() || asked - held.renewedByTurnAt() > LONGEST_STEP.toNanos()) {
+            return;
+        }
+        try {
+            store.renew(held.epoch());
+            held.renewedMeanwhile(asked);
+        } catch (SQLException | IntakeStore.Lost e) {
+            LOG.debug("Could not renew the lease of intake {}", intake.name(), e); // the turn finds out
+        }
+    }
+
+    /** Lets no round begin, and the running one end soon. */
+    void stop() {
+        synchronized (wake) {
+            stopping = true;
+            wake.notifyAll();
+        }
+    }
+
+    /** Releases the intake after the last round; waits for it. If it does not end in this time, the lease ends by itself. */
+    void release(Duration longest) {
+        boolean isInterrupted = false;
+        boolean isLocked = false;
+        try {
+            isLocked = turns.tryLock(longest.toNanos(), TimeUnit.NANOSECONDS);
+            if (!isLocked) {
+                connection.abort();
+                isLocked = turns.tryLock(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        }
+        try {
+            if (isLocked && lease != null) {
+                store.release(lease.epoch(), unmarked.isEmpty());
+            }
+        } catch (SQLException e) {
+            LOG.debug("Could not release intake {}", intake.name(), e);
+        } finally {
+            if (isLocked) {
+                forget();
+                turns.unlock();
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Lets rounds begin again, after a stop. */
+    void start() {
+        stopping = false;
+        pause = Duration.ZERO;
+    }
+}

@@ -1,0 +1,339 @@
+package dev.caravan.adopt.intake;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
+import dev.caravan.base.text.ErrorText;
+import dev.caravan.database.Sql;
+import dev.caravan.database.Transaction;
+import dev.caravan.engine.store.LaneConnections;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The side of an intake on the database of the outbox. Each method is one transaction. All but the claim hold only for the epoch of a claim, and
+ * change nothing if there is a later one. A failure, also one of a commit whose answer is lost, is no problem: the next claim returns the batch
+ * that is stored.
+ */
+final class IntakeStore {
+    /** How long an intake stays with a relay that does not renew it, by the clock of the database. */
+    static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** The longest error that the tables store. */
+    private static final int MOST_ERROR = 2_000;
+
+    /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, and limits such as the depth of JSON. */
+    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54");
+
+    /** Another relay has claimed the intake. */
+    static final class Lost extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** A claim. @param batch the rows that were copied and perhaps not marked; empty if all are marked */
+    record Claim(long epoch, Optional<List<RowKey>> batch, State state) {}
+
+    /**
+     * What a statement has found.
+     *
+     * @param at the time of the statement, by the clock of the database
+     * @param hasRetries whether a person retries rejected rows
+     */
+    record State(boolean paused, Instant at, boolean hasRetries) {
+        static State of(ResultSet row) throws SQLException {
+            return new State(row.getBoolean("paused"), Sql.instant(row, "at"), row.getBoolean("has_retries"));
+        }
+    }
+
+    private final LaneConnections database;
+    private final Intake intake;
+    private final String relay;
+
+    /** @param relay name of this relay, for people */
+    IntakeStore(LaneConnections database, Intake intake, String relay) {
+        this.database = database;
+        this.intake = intake;
+        this.relay = relay;
+    }
+
+    /**
+     * Claims the intake.
+     *
+     * @param epoch that of the last claim of this relay, which may claim it again at once; -1 before the first
+     * @param isStart whether an intake that is halted is tried again
+     * @return empty if another relay holds it, or it waits for a person
+     */
+    Optional<Claim> claim(long epoch, boolean isStart) throws SQLException {
+        database.forgetHistory();
+        return Sql.file("adopt/intake_claim")
+                .with("intake", intake.name())
+                .with("source", source(intake))
+                .with("relay", relay)
+                .with("epoch", epoch)
+                .with("is_start", isStart)
+                .with("lease_millis", LEASE.toMillis())
+                .first(database, IntakeStore::claim);
+    }
+
+    private static Claim claim(ResultSet row) throws SQLException {
+        return new Claim(
+                row.getLong("epoch"),
+                Optional.ofNullable(row.getString("batch")).map(IntakeStore::keys),
+                new State(row.getBoolean("paused"), Sql.instant(row, "at"), true));
+    }
+
+    private static List<RowKey> keys(String batch) {
+        List<RowKey> keys = new ArrayList<>();
+        for (JsonNode key : Json.read(batch)) {
+            keys.add(RowKey.of(key));
+        }
+        return keys;
+    }
+
+    /** The data source and the table, for people. */
+    static String source(Intake intake) {
+        return intake.dataSource() + " " + intake.table();
+    }
+
+    /** Renews the lease, and changes nothing else. */
+    State renew(long epoch) throws SQLException {
+        return save(epoch, false, Optional.empty(), false);
+    }
+
+    /**
+     * Renews the lease and saves what is known.
+     *
+     * @param isMarked whether the last batch is marked
+     * @param caughtUpAt a time at which every pending row was read
+     * @param works whether the last round was successful: deletes the last failure
+     */
+    State save(long epoch, boolean isMarked, Optional<Instant> caughtUpAt, boolean works) throws SQLException {
+        return ofHolder("adopt/intake_save", epoch)
+                .with("subscription", subscription())
+                .with("lease_millis", LEASE.toMillis())
+                .with("is_marked", isMarked)
+                .with("caught_up_at", caughtUpAt.orElse(null))
+                .with("works", works)
+                .first(database, State::of)
+                .orElseThrow(Lost::new);
+    }
+
+    /** Stores a failure. */
+    void fail(long epoch, String error) throws SQLException {
+        ofHolder("adopt/intake_fail", epoch).with("error", bounded(error)).update(database);
+    }
+
+    /** Lets the intake wait for a person, and releases it. */
+    void halt(long epoch, String error) throws SQLException {
+        ofHolder("adopt/intake_halt", epoch).with("error", bounded(error)).update(database);
+    }
+
+    /** Releases the intake. @param isMarked whether the last batch is marked */
+    void release(long epoch, boolean isMarked) throws SQLException {
+        ofHolder("adopt/intake_release", epoch).with("is_marked", isMarked).update(database);
+    }
+
+    /** Lets an intake with a wrong file wait for a person, unless another relay works it. */
+    static void refuse(LaneConnections database, String intake, String source, String error) throws SQLException {
+        Sql.file("adopt/intake_refuse")
+                .with("intake", intake)
+                .with("source", source)
+                .with("error", bounded(error))
+                .update(database);
+    }
+
+    /**
+     * Appends the messages of rows in their order, stores dead letters for those that are none, and the keys of all of them, which are to be marked
+     * now. If Postgres refuses a row, it becomes a dead letter too.
+     */
+    State copy(long epoch, List<SourceRow> rows) throws SQLException {
+        List<SourceRow.Valid> valid = of(rows, SourceRow.Valid.class);
+        String batch = rows.stream().map(row -> row.key().json()).collect(Collectors.joining(",", "[", "]"));
+        if (valid.size() == rows.size()) {
+            try (Connection connection = database.getConnection()) {
+                return append(connection, epoch, batch, valid, 0);
+            } catch (SQLException e) {
+                requireDataError(e);
+            }
+        }
+        return Transaction.run(database, connection -> {
+            append(connection, epoch, batch, List.of(), 0); // first, because it fails if the intake is lost
+            List<SourceRow.Rejected> rejected = new ArrayList<>(of(rows, SourceRow.Rejected.class));
+            rejected.addAll(appendParts(connection, epoch, batch, valid));
+            reject(connection, rejected);
+            return append(connection, epoch, batch, List.of(), rejected.size());
+        });
+    }
+
+    private static <R extends SourceRow> List<R> of(List<SourceRow> rows, Class<R> kind) {
+        return rows.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** Appends rows in halves until those that Postgres refuses are found, and returns these. */
+    private List<SourceRow.Rejected> appendParts(
+            Connection connection, long epoch, String batch, List<SourceRow.Valid> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Savepoint before = connection.setSavepoint();
+        try {
+            append(connection, epoch, batch, rows, 0);
+            connection.releaseSavepoint(before);
+            return List.of();
+        } catch (SQLException e) {
+            requireDataError(e);
+            connection.rollback(before);
+            if (rows.size() == 1) {
+                return List.of(refused(rows.get(0), e));
+            }
+        }
+        int half = rows.size() / 2;
+        List<SourceRow.Rejected> rejected =
+                new ArrayList<>(appendParts(connection, epoch, batch, rows.subList(0, half)));
+        rejected.addAll(appendParts(connection, epoch, batch, rows.subList(half, rows.size())));
+        return rejected;
+    }
+
+    static void requireDataError(SQLException failure) throws SQLException {
+        String state = String.valueOf(failure.getSQLState());
+        if (!DATA_ERRORS.contains(state.substring(0, 2))) {
+            throw failure;
+        }
+    }
+
+    static SourceRow.Rejected refused(SourceRow.Valid row, SQLException failure) {
+        return new SourceRow.Rejected(
+                row.key(), row.messageId(), StoredRow.json(row), failure.getClass().getName(), error(failure));
+    }
+
+    static String error(SQLException failure) {
+        String line = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return bounded("Postgres refuses the message: " + ErrorText.masked(line) + " (SQLSTATE " + failure.getSQLState()
+                + ")");
+    }
+
+    private State append(
+            Connection connection, long epoch, String batch, List<SourceRow.Valid> rows, int rejected)
+            throws SQLException {
+        return withMessages(ofHolder("adopt/intake_copy", epoch), rows)
+                .with("subscription", subscription())
+                .with("lease_millis", LEASE.toMillis())
+                .with("batch", batch)
+                .with("copied", (long) rows.size())
+                .with("rejected", (long) rejected)
+                .with("keys", intake.outcome().isEmpty() ? new String[0] : texts(rows, row -> row.key().json()))
+                .first(connection, State::of)
+                .orElseThrow(Lost::new);
+    }
+
+    static Sql withMessages(Sql statement, List<SourceRow.Valid> rows) {
+        return statement
+                .with("message_ids", texts(rows, row -> row.messageId().toString()))
+                .with("aggregate_types", texts(rows, SourceRow.Valid::aggregateType))
+                .with("aggregate_ids", texts(rows, SourceRow.Valid::aggregateId))
+                .with("types", texts(rows, SourceRow.Valid::type))
+                .with("headers", texts(rows, row -> row.headers().orElse(null)))
+                .with("payloads", texts(rows, row -> row.payload().orElse(null)))
+                .with(
+                        "payloads_bytes",
+                        rows.stream()
+                                .map(row -> row.payloadBytes().orElse(null))
+                                .toArray(byte[][]::new));
+    }
+
+    static <T> String[] texts(List<T> of, Function<T, String> text) {
+        return of.stream().map(text).toArray(String[]::new);
+    }
+
+    private void reject(Connection connection, List<SourceRow.Rejected> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        long[] ids = unusedIds(connection, rows.size());
+        Savepoint before = connection.setSavepoint();
+        try {
+            reject(connection, ids, rows);
+            connection.releaseSavepoint(before);
+        } catch (SQLException e) {
+            requireDataError(e);
+            connection.rollback(before);
+            for (int i = 0; i < ids.length; i++) {
+                rejectAnyway(connection, Arrays.copyOfRange(ids, i, i + 1), rows.get(i));
+            }
+        }
+    }
+
+    /** Stores a dead letter without its row if the row cannot be stored, for example because of the encoding of the database. */
+    private void rejectAnyway(Connection connection, long[] id, SourceRow.Rejected row) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            reject(connection, id, List.of(row));
+            connection.releaseSavepoint(before);
+        } catch (SQLException e) {
+            requireDataError(e);
+            connection.rollback(before);
+            reject(
+                    connection,
+                    id,
+                    List.of(new SourceRow.Rejected(
+                            row.key(), row.messageId(), "{}", row.errorClass(), "The row cannot be stored: " + e.getSQLState())));
+        }
+    }
+
+    private void reject(Connection connection, long[] ids, List<SourceRow.Rejected> rows) throws SQLException {
+        boolean isWrittenBack = intake.outcome().flatMap(Intake.Outcome::dead).isPresent();
+        Sql.file("adopt/intake_reject")
+                .with("intake", intake.name())
+                .with("subscription", subscription())
+                .with("relay", relay)
+                .with("ids", ids)
+                .with("message_ids", texts(rows, row -> row.messageId().toString()))
+                .with("aggregate_ids", texts(rows, row -> row.key().text()))
+                .with("row_keys", texts(rows, row -> row.key().json()))
+                .with("payloads", texts(rows, SourceRow.Rejected::row))
+                .with("error_classes", texts(rows, SourceRow.Rejected::errorClass))
+                .with("error_texts", texts(rows, row -> bounded(row.error())))
+                .with("keys", isWrittenBack ? texts(rows, row -> row.key().json()) : new String[0])
+                .update(connection);
+    }
+
+    private static long[] unusedIds(Connection connection, int count) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        List<Long> ids = Sql.file("adopt/intake_rejected_ids")
+                .with("count", count)
+                .query(connection, row -> row.getLong(1));
+        connection.rollback(before);
+        return ids.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    Sql ofHolder(String file, long epoch) {
+        return Sql.file(file).with("intake", intake.name()).with("epoch", epoch);
+    }
+
+    String subscription() {
+        return Intake.subscription(intake.name());
+    }
+
+    LaneConnections database() {
+        return database;
+    }
+
+    String relay() {
+        return relay;
+    }
+
+    static String bounded(String error) {
+        String storable = Texts.storable(error);
+        return storable.length() <= MOST_ERROR ? storable : Texts.bounded(storable, MOST_ERROR);
+    }
+}

@@ -1,0 +1,186 @@
+package dev.caravan.adopt.intake;
+
+import dev.caravan.database.Sql;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Retries rejected rows for which a person has asked. A row that was edited is used as it is stored, otherwise it is read from the source again. It
+ * becomes a message, or a dead letter again, together with the removal of its entry: once, whatever happens in between.
+ */
+final class RejectedRows {
+    /** Entries of one round: copying must not wait for long. */
+    private static final int PAGE = 200;
+
+    private record Entry(long id, long number, boolean edited, UUID messageId, RowKey key, int attempts) {
+        static Entry of(ResultSet row) throws SQLException {
+            return new Entry(
+                    row.getLong("id"),
+                    row.getLong("entry"),
+                    row.getBoolean("edited"),
+                    row.getObject("message_id", UUID.class),
+                    RowKey.of(row.getString("row_key")),
+                    row.getInt("attempts"));
+        }
+    }
+
+    private record Message(Entry entry, SourceRow.Valid row) {}
+
+    private final Intake intake;
+    private final IntakeStore store;
+    private final SourceConnection connection;
+
+    RejectedRows(Intake intake, IntakeStore store, SourceConnection connection) {
+        this.intake = intake;
+        this.store = store;
+        this.connection = connection;
+    }
+
+    /** Retries the oldest entries. */
+    void retry(long epoch, Source source) throws SQLException {
+        List<Entry> entries = IntakeLoop.outbox(this::entries);
+        if (entries.isEmpty()) {
+            return;
+        }
+        Map<RowKey, SourceRow> rows = new HashMap<>();
+        List<RowKey> keys = entries.stream()
+                .filter(entry -> !entry.edited())
+                .map(Entry::key)
+                .distinct()
+                .toList();
+        source.find(connection.getConnection(), keys).forEach(row -> rows.put(row.key(), row));
+        IntakeLoop.outbox(() -> {
+            retry(epoch, source, entries, rows);
+            return null;
+        });
+    }
+
+    private List<Entry> entries() throws SQLException {
+        return Sql.file("adopt/intake_retries")
+                .with("subscription", store.subscription())
+                .with("after", 0L)
+                .with("limit", PAGE)
+                .query(store.database(), Entry::of);
+    }
+
+    private void retry(long epoch, Source source, List<Entry> entries, Map<RowKey, SourceRow> rows)
+            throws SQLException {
+        List<Message> messages = new ArrayList<>();
+        for (Entry entry : entries) {
+            SourceRow row = rows.get(entry.key());
+            boolean isStored = entry.edited() || row == null;
+            SourceRow retried = isStored ? stored(source, entry) : row;
+            if (retried instanceof SourceRow.Valid valid) {
+                messages.add(new Message(entry, valid));
+            } else if (retried instanceof SourceRow.Rejected rejected) {
+                deadAgain(entry, rejected, !isStored);
+            }
+        }
+        append(epoch, messages);
+    }
+
+    /** Null if a person has changed the entry meanwhile. */
+    private SourceRow stored(Source source, Entry entry) throws SQLException {
+        SourceRow row = Sql.file("adopt/intake_retry_row")
+                .with("subscription", store.subscription())
+                .with("id", entry.id())
+                .with("entry", entry.number())
+                .first(store.database(), found -> source.stored(entry.key(), entry.messageId(), found.getString(1)))
+                .orElse(null);
+        return row instanceof SourceRow.Rejected rejected && !entry.edited()
+                ? new SourceRow.Rejected(
+                        rejected.key(),
+                        rejected.messageId(),
+                        rejected.row(),
+                        rejected.errorClass(),
+                        "The row does not exist in the source any more, and as it was stored it is no message: "
+                                + rejected.error())
+                : row;
+    }
+
+    /** In the order of the entries. If Postgres refuses one, all are appended one by one. */
+    private void append(long epoch, List<Message> messages) throws SQLException {
+        if (messages.isEmpty()) {
+            return;
+        }
+        try (Connection outbox = store.database().getConnection()) {
+            append(outbox, epoch, messages);
+        } catch (SQLException e) {
+            IntakeStore.requireDataError(e);
+            if (messages.size() == 1) {
+                Message refused = messages.get(0);
+                deadAgain(refused.entry(), IntakeStore.refused(refused.row(), e), !refused.entry().edited());
+                return;
+            }
+            for (Message message : messages) {
+                append(epoch, List.of(message));
+            }
+        }
+    }
+
+    private void append(Connection outbox, long epoch, List<Message> messages) throws SQLException {
+        long held = IntakeStore.withMessages(
+                        store.ofHolder("adopt/intake_retry_append", epoch),
+                        messages.stream().map(Message::row).toList())
+                .with("subscription", store.subscription())
+                .with("ids", messages.stream().mapToLong(message -> message.entry().id()).toArray())
+                .with(
+                        "entries",
+                        messages.stream().mapToLong(message -> message.entry().number()).toArray())
+                .with(
+                        "keys",
+                        intake.outcome().isEmpty()
+                                ? new String[0]
+                                : IntakeStore.texts(messages, message -> message.entry().key().json()))
+                .first(outbox, row -> row.getLong(1))
+                .orElse(0L);
+        if (held == 0) {
+            throw new IntakeStore.Lost();
+        }
+    }
+
+    /** @param isRead whether the row was read from the source, and is stored as it is now */
+    private void deadAgain(Entry entry, SourceRow.Rejected row, boolean isRead) throws SQLException {
+        try {
+            Transaction.run(store.database(), outbox -> deadAgain(outbox, entry, row, isRead));
+        } catch (SQLException e) {
+            IntakeStore.requireDataError(e);
+            Transaction.run(store.database(), outbox -> deadAgain(outbox, entry, row, false));
+        }
+    }
+
+    private int deadAgain(Connection outbox, Entry entry, SourceRow.Rejected row, boolean isRead) throws SQLException {
+        if (isRead) {
+            Sql.file("adopt/intake_retry_refresh")
+                    .with("subscription", store.subscription())
+                    .with("id", entry.id())
+                    .with("entry", entry.number())
+                    .with("payload", row.row())
+                    .update(outbox);
+        }
+        return Sql.file("engine/dead_letter_store")
+                .with("subscription", store.subscription())
+                .with("lane", 0)
+                .with("relay", store.relay())
+                .with("ids", new long[] {entry.id()})
+                .with("entries", new long[] {entry.number()})
+                .with("fresh", new long[0])
+                .with("attempts", new int[] {entry.attempts() + 1})
+                .with("answers", new String[] {""})
+                .with("millis", new int[] {0})
+                .with("errors", new long[] {1})
+                .with("error_classes", new String[] {row.errorClass()})
+                .with("error_texts", new String[] {IntakeStore.bounded(row.error())})
+                .with("error_stacks", new String[] {""})
+                .with("steps", new String[] {null})
+                .query(outbox, found -> found.getLong(1))
+                .size();
+    }
+}

@@ -1,0 +1,403 @@
+package dev.caravan.adopt.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.ProxiedConnections;
+import dev.caravan.WrittenLog;
+import dev.caravan.base.clock.Clock;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.apache.camel.support.service.ServiceHelper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Rows are copied once, in order, and marked, whatever fails. */
+class IntakeCopyIT {
+    private IntakeFixture shop;
+
+    @AfterEach
+    void close() {
+        shop.close();
+    }
+
+    private void shop(String... more) throws Exception {
+        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, more));
+    }
+
+    @Test
+    void rows_are_copied_in_order_and_marked() throws Exception {
+        shop("batch: 4");
+        shop.rows(10);
+        IntakeConsumer holder = shop.holder("one");
+
+        assertThat(holder.poll()).isEqualTo(1); // full: the next round follows at once
+        assertThat(holder.poll()).isEqualTo(1);
+        assertThat(holder.poll()).isZero();
+
+        shop.assertCopied(10);
+        assertThat(shop.outboxTexts("select aggregate_type || '/' || aggregate_id || ' ' || type from outbox order by id"))
+                .startsWith("order/k1 order.created", "order/k2 order.created", "order/k0 order.created");
+        assertThat(shop.stored("copied")).contains("10");
+        assertThat(shop.stored("relay")).contains("one");
+    }
+
+    @Test
+    void a_second_relay_waits_until_the_first_one_releases_the_intake() throws Exception {
+        shop();
+        shop.rows(2);
+        IntakeConsumer first = shop.holder("one");
+        IntakeConsumer second = shop.holder("two");
+        first.poll();
+        shop.rows(2);
+
+        second.poll();
+        assertThat(shop.payloads()).hasSize(2);
+        ServiceHelper.stopService(first);
+        second.poll();
+
+        assertThat(shop.payloads()).hasSize(4);
+        assertThat(shop.stored("relay")).contains("two");
+    }
+
+    @Test
+    void a_holder_that_was_fenced_copies_nothing_and_marks_nothing() throws Exception {
+        shop();
+        IntakeConsumer first = shop.holder("one");
+        IntakeConsumer second = shop.holder("two");
+        first.poll();
+        shop.endLease();
+        second.poll();
+        shop.rows(3);
+
+        first.poll();
+
+        assertThat(shop.payloads()).isEmpty();
+        assertThat(shop.sourceTexts("select id from shop where state = 0")).hasSize(3);
+        second.poll();
+        shop.assertCopied(3);
+    }
+
+    /** The next holder marks the batch; the application needs a row again; then the first holder wakes up. */
+    @Test
+    void a_holder_that_wakes_up_before_its_mark_does_not_mark_a_row_that_is_pending_again() throws Exception {
+        shop();
+        shop.rows(3);
+        AtomicLong asleep = new AtomicLong();
+        Clock clock = () -> System.nanoTime() + asleep.get();
+        IntakeConsumer second = shop.holder("two");
+        DataSource sleepy = new OnUpdate(shop.source, () -> {
+            shop.endLease();
+            second.poll();
+            shop.source("update shop set state = 0 where id = 2");
+            asleep.set(TimeUnit.MINUTES.toNanos(1));
+        });
+        IntakeConsumer first = shop.holder("one", shop.outbox, sleepy, clock);
+
+        first.poll();
+
+        assertThat(shop.sourceTexts("select id from shop where state = 0")).containsExactly("2");
+        second.poll();
+        assertThat(shop.payloads()).containsExactly("{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "{\"n\":2}");
+    }
+
+    /** Calls something before the first update. */
+    private static final class OnUpdate extends ProxiedConnections {
+        private final Interruption interruption;
+        private boolean isOver;
+
+        OnUpdate(DataSource source, Interruption interruption) {
+            super(source);
+            this.interruption = interruption;
+        }
+
+        @Override
+        protected Object on(Call call) throws Exception {
+            if (!isOver && call.isExecution() && call.text().startsWith("update")) {
+                isOver = true;
+                interruption.run();
+            }
+            return call.proceed();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Interruption {
+        void run() throws Exception;
+    }
+
+    @Test
+    @Tag("long")
+    void nothing_is_lost_or_doubled_wherever_a_holder_dies() throws Exception {
+        int before = runWithCrash(Crash.When.BEFORE_IT);
+        int after = runWithCrash(Crash.When.AFTER_IT);
+
+        assertThat(before).isGreaterThan(10);
+        assertThat(after).isGreaterThan(10);
+    }
+
+    /** Returns the number of places at which a holder died. */
+    private int runWithCrash(Crash.When when) throws Exception {
+        shop("batch: 4");
+        for (int place = 1; true; place++) {
+            shop.outbox("truncate outbox, outbox_intake");
+            shop.source("truncate table shop restart identity");
+            shop.rows(6);
+            Crash crash = new Crash(place, when);
+            IntakeConsumer first = shop.holder("one", crash.of(shop.outbox), crash.of(shop.source));
+            for (int round = 0; round < 3 && !crash.isOver(); round++) {
+                first.poll();
+            }
+            if (crash.isOver()) {
+                shop.outbox("update outbox_intake set lease_until = clock_timestamp() - interval '1 second'");
+            } else {
+                ServiceHelper.stopService(first);
+            }
+            IntakeConsumer second = shop.holder("two");
+            for (int round = 0; round < 3; round++) {
+                second.poll();
+            }
+            shop.assertCopied(6);
+            ServiceHelper.stopService(second);
+            if (!crash.isOver()) {
+                shop.close();
+                return place - 1;
+            }
+        }
+    }
+
+    /** The process of a holder dies at a statement or commit with a given number, on either side. */
+    private static final class Crash {
+        enum When {
+            BEFORE_IT,
+            /** It is executed. */
+            AFTER_IT
+        }
+
+        private final int place;
+        private final When when;
+        private final AtomicInteger executed = new AtomicInteger();
+
+        Crash(int place, When when) {
+            this.place = place;
+            this.when = when;
+        }
+
+        boolean isOver() {
+            return executed.get() >= place;
+        }
+
+        DataSource of(DataSource connections) {
+            return new ProxiedConnections(connections) {
+                @Override
+                protected Object on(Call call) throws Exception {
+                    boolean isStep = call.isExecution() || call.method().equals("commit");
+                    if (call.method().equals("close") || call.method().equals("isClosed") || call.method().equals("unwrap")
+                            || call.method().equals("isWrapperFor")) {
+                        return call.proceed();
+                    }
+                    int number = isStep ? executed.incrementAndGet() : executed.get();
+                    if (isStep && number == place && when == When.AFTER_IT) {
+                        call.proceed();
+                    }
+                    if (number > place || isStep && number == place) {
+                        die(call.connection());
+                        throw new SQLException("The process is dead", "08006");
+                    }
+                    return call.proceed();
+                }
+            };
+        }
+
+        /** What is open is rolled back, as by the server. */
+        private static void die(Connection connection) throws SQLException {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void a_commit_of_the_copy_whose_answer_is_lost_is_not_repeated() throws Exception {
+        shop();
+        shop.rows(3);
+        Crash crash = new Crash(Integer.MAX_VALUE, Crash.When.BEFORE_IT);
+        AtomicInteger copies = new AtomicInteger();
+        DataSource losing = new ProxiedConnections(shop.outbox) {
+            @Override
+            protected Object on(Call call) throws Exception {
+                Object result = call.proceed();
+                if (call.isExecution() && call.text().contains("appended as") && copies.incrementAndGet() == 1) {
+                    throw new SQLException("An I/O error occurred", "08006");
+                }
+                return result;
+            }
+        };
+        IntakeConsumer holder = shop.holder("one", losing, crash.of(shop.source));
+
+        holder.poll();
+        assertThat(shop.payloads()).hasSize(3);
+        holder.poll();
+        holder.poll();
+
+        shop.assertCopied(3);
+    }
+
+    @Test
+    void a_source_that_fails_is_tried_again_and_its_failure_is_stored_until_it_works() throws Exception {
+        shop();
+        shop.rows(3);
+        CountDownLatch available = new CountDownLatch(1);
+        DataSource failing = new ProxiedConnections(shop.source) {
+            @Override
+            protected Object on(Call call) throws Exception {
+                if (call.isExecution() && call.text().startsWith("update") && available.getCount() > 0) {
+                    throw new SQLException("Connection refused", "08001");
+                }
+                return call.proceed();
+            }
+        };
+        IntakeConsumer holder = shop.holder("one", shop.outbox, failing);
+
+        holder.poll();
+
+        assertThat(shop.stored("error").orElse("")).contains("Connection refused");
+        assertThat(shop.stored("failing_since")).isPresent();
+        assertThat(shop.payloads()).hasSize(3);
+        available.countDown();
+        holder.poll();
+        shop.assertCopied(3);
+        assertThat(shop.stored("error")).isEmpty();
+        assertThat(shop.stored("failing_since")).isEmpty();
+    }
+
+    @Test
+    void a_mark_that_does_not_end_pending_halts_the_intake_until_the_relay_starts_again() throws Exception {
+        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, "mark: \"attempts = 1\""));
+        shop.rows(3);
+        IntakeConsumer holder = shop.holder("one");
+
+        holder.poll();
+        holder.poll();
+
+        assertThat(shop.payloads()).hasSize(3);
+        assertThat(shop.sourceTexts("select attempts from shop where attempts is not null")).isEmpty();
+        assertThat(shop.stored("halted")).contains("true");
+        assertThat(shop.stored("error").orElse("")).contains("does not end the condition pending: state = 0");
+        IntakeConsumer started = shop.holder("two");
+        started.poll();
+        assertThat(shop.payloads()).hasSize(3);
+        assertThat(shop.stored("halted")).contains("true");
+    }
+
+    @Test
+    void a_row_that_was_processed_by_another_poller_is_reported() throws Exception {
+        shop();
+        shop.rows(3);
+        DataSource together = new OnUpdate(shop.source, () -> shop.source("update shop set state = 9 where id = 2"));
+        try (WrittenLog log = WrittenLog.of(IntakeLoop.class)) {
+            shop.holder("one", shop.outbox, together).poll();
+            assertThat(log.lines()).anyMatch(line -> line.contains("1 row was pending when it was read"));
+        }
+        assertThat(shop.sourceTexts("select state from shop order by id")).containsExactly("1", "9", "1");
+    }
+
+    @Test
+    void a_row_that_was_deleted_after_it_was_read_is_copied_once() throws Exception {
+        shop();
+        shop.rows(3);
+        DataSource deleted = new OnUpdate(shop.source, () -> shop.source("delete from shop where id = 2"));
+        IntakeConsumer holder = shop.holder("one", shop.outbox, deleted);
+        holder.poll();
+        holder.poll();
+
+        shop.assertCopied(3);
+    }
+
+    @Test
+    void a_row_that_the_application_sets_to_pending_again_is_a_new_message_with_the_same_id() throws Exception {
+        shop();
+        shop.rows(1);
+        IntakeConsumer holder = shop.holder("one");
+        holder.poll();
+        shop.source("update shop set state = 0");
+        holder.poll();
+
+        assertThat(shop.payloads()).hasSize(2);
+        assertThat(shop.outboxTexts("select distinct message_id::text from outbox")).hasSize(1);
+    }
+
+    @Test
+    void a_paused_intake_reads_nothing_and_continues_when_it_is_resumed() throws Exception {
+        shop();
+        AtomicLong later = new AtomicLong();
+        IntakeConsumer holder = shop.holder("one", shop.outbox, shop.source, () -> System.nanoTime() + later.get());
+        holder.poll();
+        shop.outbox("update outbox_intake set paused = true");
+        later.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        holder.poll(); // learns it with its next write
+        shop.rows(2);
+        holder.poll();
+        assertThat(shop.payloads()).isEmpty();
+
+        shop.outbox("update outbox_intake set paused = false");
+        holder.poll();
+        holder.poll();
+        shop.assertCopied(2);
+    }
+
+    @Test
+    void rows_are_deleted_if_the_file_says_so() throws Exception {
+        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, "mark: delete"));
+        shop.rows(3);
+        shop.holder("one").poll();
+
+        assertThat(shop.payloads()).hasSize(3);
+        assertThat(shop.sourceTexts("select id from shop")).isEmpty();
+    }
+
+    @Test
+    void idle_rounds_write_at_most_once_a_second() throws Exception {
+        shop();
+        AtomicInteger statements = new AtomicInteger();
+        DataSource counted = new ProxiedConnections(shop.outbox) {
+            @Override
+            protected Object on(Call call) throws Exception {
+                if (call.isExecution() && call.text().contains("outbox_intake")) {
+                    statements.incrementAndGet();
+                }
+                return call.proceed();
+            }
+        };
+        IntakeConsumer holder = shop.holder("one", counted, shop.source);
+        holder.poll();
+        int before = statements.get();
+        long began = System.nanoTime();
+        for (int round = 0; round < 200; round++) {
+            holder.poll();
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        assertThat(statements.get() - before).isLessThanOrEqualTo((int) seconds + 1);
+    }
+
+    @Test
+    void two_relays_that_claim_at_the_same_time_are_not_both_holders() throws Exception {
+        shop();
+        shop.rows(100);
+        List<IntakeConsumer> holders = List.of(shop.holder("one"), shop.holder("two"));
+        List<CompletableFuture<Void>> rounds = holders.stream()
+                .map(holder -> CompletableFuture.runAsync(holder::poll))
+                .toList();
+        rounds.forEach(CompletableFuture::join);
+
+        shop.assertCopied(100);
+        assertThat(shop.stored("epoch")).contains("1");
+    }
+}

@@ -1,0 +1,160 @@
+package dev.caravan.adopt.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.TestPostgres;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Connections;
+import dev.caravan.database.OutboxSchema;
+import dev.caravan.database.Sql;
+import dev.caravan.engine.store.Histories;
+import dev.caravan.engine.store.LaneConnections;
+import dev.caravan.lab.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.service.ServiceHelper;
+import org.h2.jdbcx.JdbcConnectionPool;
+
+/** A source in H2, an outbox, and holders of an intake whose rounds the test runs one by one. */
+final class IntakeFixture implements AutoCloseable {
+    /** The fields of the file that most tests use. */
+    static final String[] SHOP = {
+        "intake: shop",
+        "dataSource: shopDb",
+        "table: shop",
+        "pending: \"state = 0\"",
+        "mark: \"state = 1\"",
+        "message:",
+        "  aggregateType: \"'order'\"",
+        "  aggregateId: msg_key",
+        "  type: topic",
+        "  payload: data"
+    };
+
+    final Intake intake;
+    final JdbcConnectionPool source;
+    final DataSource outbox;
+    private final HikariDataSource pool;
+    private final CamelContext context = new DefaultCamelContext();
+    private final List<IntakeConsumer> consumers = new ArrayList<>();
+
+    IntakeFixture(String... fields) throws Exception {
+        intake = SourceFixture.intake(fields);
+        source = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+        source(
+                "create table shop (id bigint generated always as identity primary key, msg_key varchar(600), topic varchar(600),"
+                        + " data varchar(20000), state int not null default 0, error varchar(2000), attempts int)");
+        PostgresServer server = TestPostgres.server();
+        pool = Connections.of(
+                        server.url(TestPostgres.databaseWithTables()),
+                        server.user(),
+                        server.password(),
+                        OutboxSchema.PUBLIC)
+                .intakesPool();
+        outbox = pool;
+        context.start();
+    }
+
+    /** Executes statements in the source. */
+    void source(String... statements) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            SourceFixture.execute(connection, statements);
+        }
+    }
+
+    /** Inserts rows with keys k0, k1, k2 in turn, whose payloads are numbered from 1. */
+    void rows(int count) throws SQLException {
+        source("insert into shop (msg_key, topic, data) select 'k' || mod(x, 3), 'order.created', '{\"n\":' || x || '}'"
+                + " from system_range(1, " + count + ")");
+    }
+
+    /** A holder that uses these connections. */
+    IntakeConsumer holder(String relay, DataSource toOutbox, DataSource toSource) throws Exception {
+        return holder(relay, toOutbox, toSource, Clock.SYSTEM);
+    }
+
+    IntakeConsumer holder(String relay, DataSource toOutbox, DataSource toSource, Clock clock) throws Exception {
+        LaneConnections connections = new LaneConnections(toOutbox, new Histories());
+        IntakeLoop loop = new IntakeLoop(
+                intake,
+                new IntakeStore(connections, intake, relay),
+                new SourceConnection(() -> toSource, clock),
+                clock);
+        IntakeEndpoint endpoint = new IntakeEndpoint(context.getComponent("sql"), loop);
+        endpoint.setCamelContext(context);
+        endpoint.setStartScheduler(false);
+        IntakeConsumer consumer = (IntakeConsumer) endpoint.createConsumer(new IntakePoll(loop));
+        consumers.add(consumer);
+        ServiceHelper.startService(consumer);
+        return consumer;
+    }
+
+    IntakeConsumer holder(String relay) throws Exception {
+        return holder(relay, outbox, source);
+    }
+
+    /** Lets the lease end, as if its holder had not renewed it for long. */
+    void endLease() throws SQLException {
+        outbox("update outbox_intake set lease_until = clock_timestamp() - interval '1 second'");
+    }
+
+    void outbox(String statement) throws SQLException {
+        try (Connection connection = outbox.getConnection()) {
+            Sql.execute(connection, statement);
+        }
+    }
+
+    /** The texts of the first column of a query on the outbox. */
+    List<String> outboxTexts(String query) throws SQLException {
+        try (Connection connection = outbox.getConnection()) {
+            return Sql.rows(connection, query, row -> row.getString(1));
+        }
+    }
+
+    List<String> payloads() throws SQLException {
+        return outboxTexts("select payload::text from outbox order by id");
+    }
+
+    Optional<String> stored(String column) throws SQLException {
+        return Optional.ofNullable(outboxTexts("select " + column + "::text from outbox_intake").get(0));
+    }
+
+    List<String> sourceTexts(String query) throws SQLException {
+        try (Connection connection = source.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        }
+    }
+
+    /** Each row from 1 to this number is in the outbox once, in order, and no row is pending. */
+    void assertCopied(int count) throws SQLException {
+        List<String> expected = new ArrayList<>();
+        for (int n = 1; n <= count; n++) {
+            expected.add("{\"n\":" + n + "}");
+        }
+        assertThat(payloads()).containsExactlyElementsOf(expected);
+        assertThat(sourceTexts("select id from shop where state = 0")).isEmpty();
+        assertThat(stored("batch")).isEmpty();
+    }
+
+    @Override
+    public void close() {
+        consumers.forEach(ServiceHelper::stopService);
+        context.stop();
+        pool.close();
+        source.dispose();
+    }
+}
