@@ -26,22 +26,30 @@ import java.util.stream.Stream;
 /**
  * A table of any database, as its driver describes it, for the draft of an intake.
  *
+ * @param catalog in which it is; may be null
  * @param name without schema and quotes
+ * @param quoted the same as a statement has it
  * @param hasBooleans whether the database has the literals {@code true} and {@code false}
  * @param columns in their order; their types have the names of Postgres, and what is no text, number, time, boolean or uuid has the type
  *     {@code bytea}, {@code json} or another name
  * @param key the columns of the primary key, or else of a unique index without nulls; empty if there is neither
  * @param hasPrimaryKey whether the key is the primary key
- * @param leading the first column of each index
+ * @param indexed whether the driver describes the indexes; without it, the following are incomplete
+ * @param leading the first column of each index without a condition
+ * @param partial the conditions of the indexes that have one
  */
 record DraftTable(
         String database,
+        String catalog,
         String name,
+        String quoted,
         boolean hasBooleans,
         List<Column> columns,
         List<Column> key,
         boolean hasPrimaryKey,
-        Set<String> leading) {
+        boolean indexed,
+        Set<String> leading,
+        Set<String> partial) {
     /** Words that some database accepts as the name of a column only in quotes, besides those of Postgres and those that the driver names. */
     private static final Set<String> RESERVED = Set.of("""
             access add after alter audit backup before begin between break browse bulk by call cascade change char character checkpoint close
@@ -193,7 +201,14 @@ record DraftTable(
         List<String> primary = primaryKey(database, place);
         Map<String, List<String>> unique = new TreeMap<>();
         Set<String> leading = new LinkedHashSet<>();
-        indexes(database, place, unique, leading);
+        Set<String> partial = new LinkedHashSet<>();
+        boolean indexed = true;
+        try {
+            indexes(database, place, unique, leading, partial);
+        } catch (SQLException e) {
+            unique.clear(); // a view, for some drivers
+            indexed = false;
+        }
         if (!primary.isEmpty()) {
             leading.add(primary.get(0));
         }
@@ -228,7 +243,9 @@ record DraftTable(
         }
         return new DraftTable(
                 product,
+                place[0],
                 place[2],
+                quoted(place[2], database, keywords),
                 product.startsWith("Postgre") || product.equals("H2"),
                 columns,
                 key.stream()
@@ -238,7 +255,9 @@ record DraftTable(
                         .flatMap(Optional::stream)
                         .toList(),
                 !primary.isEmpty(),
-                leading);
+                indexed,
+                leading,
+                partial);
     }
 
     private static List<Described> columns(DatabaseMetaData database, String[] place) throws SQLException {
@@ -274,25 +293,31 @@ record DraftTable(
     }
 
     private static void indexes(
-            DatabaseMetaData database, String[] place, Map<String, List<String>> unique, Set<String> leading)
+            DatabaseMetaData database,
+            String[] place,
+            Map<String, List<String>> unique,
+            Set<String> leading,
+            Set<String> partial)
             throws SQLException {
         try (ResultSet rows = database.getIndexInfo(place[0], place[1], place[2], false, true)) {
             while (rows.next()) {
                 String index = rows.getString("INDEX_NAME");
                 String column = rows.getString("COLUMN_NAME"); // null or an expression for some
+                String condition = rows.getString("FILTER_CONDITION");
                 if (index == null || column == null) {
                     continue;
                 }
-                if (rows.getInt("ORDINAL_POSITION") <= 1) {
-                    leading.add(column);
-                }
-                if (!rows.getBoolean("NON_UNIQUE") && rows.getString("FILTER_CONDITION") == null) {
-                    unique.computeIfAbsent(index, name -> new ArrayList<>()).add(column);
+                if (condition != null && !condition.isBlank()) {
+                    partial.add(condition);
+                } else {
+                    if (rows.getInt("ORDINAL_POSITION") <= 1) {
+                        leading.add(column);
+                    }
+                    if (!rows.getBoolean("NON_UNIQUE")) {
+                        unique.computeIfAbsent(index, name -> new ArrayList<>()).add(column);
+                    }
                 }
             }
-        } catch (SQLException e) {
-            leading.clear(); // a view, or the privilege is missing: the draft says nothing about indexes
-            unique.clear();
         }
     }
 

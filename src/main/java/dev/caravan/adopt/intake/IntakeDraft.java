@@ -184,6 +184,12 @@ public final class IntakeDraft {
                 "pending",
                 yaml(pending.sql()),
                 (pending.reason().equals("given") ? "given" : "CHECK: " + pending.reason()));
+        Optional<Column> shown = isByStatus ? status : columns.published();
+        if (condition.isEmpty() && table.indexed() && table.partial().isEmpty()) {
+            shown.filter(column -> !table.leading().contains(column.name()))
+                    .ifPresent(column -> comment("no index begins with " + label(column)
+                            + ": each read looks at all rows; intake check prints the statement that creates one"));
+        }
         List<String> marks = new ArrayList<>();
         String reason = "what follows set; it must end pending";
         if (isByStatus) {
