@@ -59,6 +59,7 @@ public final class Relay implements Running {
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private Optional<NoticeRounds> notices = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
+    private Optional<RunningIntakes> intakes = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
@@ -141,6 +142,7 @@ public final class Relay implements Running {
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.camel.start();
+            relay.intakes = RunningIntakes.start(relay.context(), settings, relay.outbox.getRelay());
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
@@ -162,8 +164,10 @@ public final class Relay implements Running {
                 .distinct()
                 .count();
         LOG.info(
-                "The relay is ready: {}, error handling: {}{}",
+                "The relay is ready: {}{}, error handling: {}{}",
                 Formatted.counted(subscriptions, "subscription"),
+                intakes.map(running -> ", " + Formatted.counted(running.size(), "intake"))
+                        .orElse(""),
                 String.join(", ", RouteOutline.errorHandling(context())),
                 camel.console().map(address -> ", console: " + address).orElse(""));
     }
@@ -239,6 +243,7 @@ public final class Relay implements Running {
             notices.ifPresent(NoticeRounds::close);
             camel.close();
         } finally {
+            intakes.ifPresent(RunningIntakes::close);
             routesPool.close();
             tracing.close();
             ended.countDown();

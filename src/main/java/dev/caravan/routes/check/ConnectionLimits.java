@@ -24,9 +24,14 @@ public final class ConnectionLimits {
      * Returns a problem if Postgres permits too few connections; otherwise empty. Other sessions are not counted: they may end.
      *
      * @param concurrency the largest of a route
+     * @param hasIntakes whether the relay has intakes
      */
-    public static Optional<CheckResult> problem(DataSource database, int concurrency) throws SQLException {
-        int needed = Connections.OF_LANES + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
+    public static Optional<CheckResult> problem(DataSource database, int concurrency, boolean hasIntakes)
+            throws SQLException {
+        int needed = Connections.OF_LANES
+                + Database.connectionsOfRoutes(concurrency)
+                + OTHER_CONNECTIONS
+                + (hasIntakes ? Connections.OF_INTAKES : 0);
         return limits(database).stream()
                 .filter(limit -> limit.connections < needed)
                 .findFirst()
