@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.capture.Captures;
+import dev.caravan.adopt.intake.IntakeRoutes;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Formatted;
@@ -137,7 +138,8 @@ final class CheckCommand implements Callable<Integer> {
                 .forEach(text -> findings.add(CheckResult.problem("database", "captures", text)));
         if (routes.isPresent()) {
             findings.addAll(lanes(subscriptions, routes.get().lanesOfSubscriptions()));
-            ConnectionLimits.problem(database, routes.get().largestConcurrency())
+            ConnectionLimits.problem(
+                            database, routes.get().largestConcurrency(), IntakeRoutes.areIn(IntakeFolder.of(settings)))
                     .ifPresent(findings::add);
             findings.addAll(routes.get().refusedStatements(Database.forAnyTable(settings)));
             findings.addAll(routes.get().unmatchedTypes(database));

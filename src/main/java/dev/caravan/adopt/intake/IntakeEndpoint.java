@@ -7,10 +7,10 @@ import org.apache.camel.Component;
 import org.apache.camel.Consumer;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
-import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.component.sql.SqlEndpoint;
 
 /** An endpoint of camel-sql that reads the pending rows of an intake. */
-final class IntakeEndpoint extends DefaultSqlEndpoint {
+final class IntakeEndpoint extends SqlEndpoint {
     private final IntakeLoop loop;
 
     IntakeEndpoint(Component sql, IntakeLoop loop) {

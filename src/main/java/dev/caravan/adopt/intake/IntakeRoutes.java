@@ -6,6 +6,7 @@ import dev.caravan.base.clock.Timers;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -61,8 +62,12 @@ public final class IntakeRoutes implements AutoCloseable {
     }
 
     /** Whether a folder has files of intakes. */
-    public static boolean areIn(Path folder) throws IOException {
-        return !IntakeFile.files(folder).isEmpty();
+    public static boolean areIn(Path folder) {
+        try {
+            return !IntakeFile.files(folder).isEmpty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Could not list the folder " + folder, e);
+        }
     }
 
     private void add(Path folder) throws Exception {
