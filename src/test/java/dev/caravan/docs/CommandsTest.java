@@ -77,7 +77,11 @@ class CommandsTest {
     /** As Prometheus sends them. */
     private static DocsPage alerts() {
         DocsPage rules = DocsPage.read("docs/monitoring/alerts.yaml");
-        return new DocsPage(rules.path(), rules.text().replace("{{ $labels.subscription }}", "booking-sms"));
+        return new DocsPage(
+                rules.path(),
+                rules.text()
+                        .replace("{{ $labels.subscription }}", "booking-sms")
+                        .replace("{{ $labels.intake }}", "shop"));
     }
 
     private static Stream<String> arguments(Pattern command, String text) {

@@ -33,7 +33,8 @@ class DashboardTest {
         assertThat(dashboard.path("schemaVersion").asInt()).isBetween(37, 39);
         assertThat(panels().filter(DashboardTest::isRow)
                         .map(row -> row.path("title").asText()))
-                .containsExactly("At a glance", "Failures", "Latency", "Lanes and leases", "Database", "JVM");
+                .containsExactly(
+                        "At a glance", "Failures", "Latency", "Lanes and leases", "Intakes", "Database", "JVM");
         assertThat(dashboard.at("/templating/list").findValuesAsText("name"))
                 .containsExactly("datasource", "job", "subscription");
     }

@@ -38,6 +38,7 @@ import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSummary;
+import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.job.Job;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.DestinationStatus;
@@ -90,6 +91,8 @@ class OpenApiSchemasTest {
             Map.entry("Explanation", Explanation.class),
             Map.entry("FailedAttempt", FailedAttempt.class),
             Map.entry("Found", Found.class),
+            Map.entry("Intake", IntakeStatus.class),
+            Map.entry("IntakeDetail", IntakeOperations.Details.class),
             Map.entry("Lane", LaneStatus.class),
             Map.entry("Message", MessageSearch.Whole.class),
             Map.entry("MessageState", MessageSearch.State.class),
@@ -116,6 +119,8 @@ class OpenApiSchemasTest {
             Map.entry("get /api/routes", Operations.Routes.class),
             Map.entry("post /api/subscriptions/{name}/pause", SubscriptionOperations.Changed.class),
             Map.entry("post /api/subscriptions/{name}/resume", SubscriptionOperations.Changed.class),
+            Map.entry("post /api/intakes/{name}/pause", IntakeOperations.Changed.class),
+            Map.entry("post /api/intakes/{name}/resume", IntakeOperations.Changed.class),
             Map.entry("get /api/dead-letters/groups", DeadLetterOperations.Groups.class),
             Map.entry("post /api/dead-letters/{subscription}/{id}/retry", DeadLetterOperations.Retried.class),
             Map.entry("get /api/find", Find.Result.class),
