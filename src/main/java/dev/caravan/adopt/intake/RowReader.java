@@ -106,15 +106,20 @@ final class RowReader {
                                         + " of the key, so that it cannot be marked. Make the column not null, or name another key")
                         .toString());
             }
+            if (value.isTooLarge()) {
+                throw new IntakeRefusal(intake.problem(
+                                "key",
+                                "a row has more than " + MOST_KEY_READ + " characters in the column "
+                                        + selection.label(i) + " of the key. Name another key")
+                        .toString());
+            }
             key.add(value.value());
         }
         return new RowKey(key);
     }
 
     private SourceRow row(RowKey key, List<Value> values, Optional<Fault> unreadable) {
-        UUID messageId = selection.id().isPresent()
-                ? messageId(key, values.get(selection.id().get()))
-                : key.messageId(intake.name());
+        UUID messageId = messageId(key, values);
         Draft draft = new Draft();
         draft.leftOut = unreadable.isPresent(); // a payload with null for the value that cannot be read would be wrong
         Fault fault = unreadable.orElse(null);
@@ -158,15 +163,27 @@ final class RowReader {
                         Formatted.line(found.getMessage(), MOST_ERROR));
     }
 
-    private UUID messageId(RowKey key, Value value) {
-        if (value.isNull() || value.isTooLarge()) {
-            return key.messageId(intake.name());
+    private UUID messageId(RowKey key, List<Value> values) {
+        Value id = selection.id().map(values::get).orElse(Value.NULL);
+        if (id.isNull() || id.isTooLarge()) {
+            List<Object> unpadded = new ArrayList<>();
+            for (int i = 0; i < selection.keys(); i++) {
+                Object value = key.values().get(i);
+                unpadded.add(value instanceof String text ? unpadded(text, i) : value);
+            }
+            return new RowKey(unpadded).messageId(intake.name());
         }
-        return value.uuid()
-                .orElseGet(() -> RowKey.messageId(intake.name(), value.text().stripTrailing()));
+        return id.uuid()
+                .orElseGet(() -> RowKey.messageId(
+                        intake.name(), unpadded(id.text(), selection.id().get())));
     }
 
-    /** A part of the key or the type. Blanks at the end are the padding of a column with a fixed length. */
+    /** Blanks at the end are the padding of a column with a fixed length, which not every driver returns. */
+    private String unpadded(String text, int column) {
+        return types.get(column).isPadded() ? text.stripTrailing() : text;
+    }
+
+    /** A part of the key or the type. */
     private String text(List<Value> values, int column) throws Fault {
         Value value = values.get(column);
         if (value.isNull()) {
@@ -175,8 +192,7 @@ final class RowReader {
         if (value.isTooLarge()) {
             throw new Fault("KeyTooLong", selection.shown(column) + " has more than " + MOST_KEY_READ + " characters");
         }
-        String text = value.text();
-        return types.get(column).isPadded() ? text.stripTrailing() : text;
+        return unpadded(value.text(), column);
     }
 
     private String headers(List<Value> values) throws Fault {
@@ -223,7 +239,10 @@ final class RowReader {
         }
         switch (intake.message().payload().kind()) {
             case NONE -> {}
-            case ROW, COLUMNS -> draft.payload = object(payload);
+            case ROW, COLUMNS -> {
+                draft.payload = object(payload);
+                draft.isJson = true;
+            }
             case JSON -> json(payload.get(0), draft);
             case BYTES -> draft.payloadBytes = bytes(payload.get(0));
         }
@@ -356,6 +375,7 @@ final class RowReader {
         private String headers;
         private String payload;
         private byte[] payloadBytes;
+        private boolean isJson;
         private boolean leftOut;
 
         Fault leftOut(String what) {
@@ -409,7 +429,7 @@ final class RowReader {
                 String shown = intake.message().payload().kind() == Payload.Kind.JSON
                         ? selection.shown(selection.firstPayload())
                         : "payload";
-                Optional<String> invalid = invalid(payload);
+                Optional<String> invalid = isJson ? Optional.empty() : invalid(payload);
                 if (invalid.isPresent()) {
                     return new Fault("InvalidJson", shown + " is not JSON: " + invalid.get());
                 }

@@ -5,7 +5,6 @@ import dev.caravan.base.text.Formatted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,18 +178,15 @@ final class SourceWarnings {
         };
     }
 
+    /** The rows that MariaDB expects to read; none if it goes through pending rows in their order, which may be many. */
     private static Long rows(ResultSet plan) {
         try {
-            ResultSetMetaData columns = plan.getMetaData();
-            for (int i = 1; i <= columns.getColumnCount(); i++) {
-                if (columns.getColumnLabel(i).equalsIgnoreCase("rows")) {
-                    return plan.getLong(i);
-                }
-            }
+            boolean isScan = List.of("ALL", "index").contains(plan.getString("type"))
+                    || String.valueOf(plan.getString("Extra")).contains("Using filesort");
+            return isScan ? plan.getLong("rows") : 0L;
         } catch (SQLException e) {
-            return null;
+            return null; // another form of a plan
         }
-        return null;
     }
 
     private static String text(ResultSet row, int column) {
