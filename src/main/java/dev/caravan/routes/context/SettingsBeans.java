@@ -152,7 +152,7 @@ public final class SettingsBeans implements AutoCloseable {
         String variable =
                 name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").replace('-', '_').toUpperCase(Locale.ROOT);
         return PREFIX + name + "=#class:com.zaxxer.hikari.HikariDataSource\n"
-                + PREFIX + name + ".jdbcUrl=" + url + "\n"
+                + PREFIX + name + ".jdbcUrl=" + url.replace("\\", "\\\\") + "\n"
                 + PREFIX + name + ".username=" + user + "\n"
                 + PREFIX + name + ".password={{env:" + variable + "_PASSWORD}}\n"
                 + PREFIX + name + ".maximumPoolSize=2";

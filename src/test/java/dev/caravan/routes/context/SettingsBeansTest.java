@@ -7,12 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.routes.component.BuiltJar;
+import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -107,6 +110,16 @@ class SettingsBeansTest {
                     "camel.beans.warehouse.password={{env:WAREHOUSE_PASSWORD}}",
                     "./caravan component add org.mariadb.jdbc:mariadb-java-client:");
         }
+    }
+
+    @Test
+    void the_lines_to_write_are_read_as_they_are_meant() throws IOException {
+        String url = "jdbc:sqlserver://db\\\\one;databaseName=shop";
+        Properties written = new Properties();
+
+        written.load(new StringReader(SettingsBeans.lines("shopDb", url, "caravan")));
+
+        assertThat(written).containsEntry("camel.beans.shopDb.jdbcUrl", url).hasSize(5);
     }
 
     @Test
