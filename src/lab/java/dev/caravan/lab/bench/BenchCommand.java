@@ -36,9 +36,9 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measure the relay on new or given servers, and check in Kafka that every message arrived.",
-            "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, rolling, latency, wake-up, capture, fan-out,"
+            "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, rolling, latency, wake-up, capture, intake, fan-out,"
                     + " long-transaction, rollbacks, console, start, large, backlog, soak,"
-                    + " subscriptions, failures (poison to takeover), all (except rolling, soak and subscriptions).",
+                    + " subscriptions, failures (poison to takeover), all (except intake, rolling, soak and subscriptions).",
             "Each run has its own database and topics. Progress goes to standard error. A missed goal is reported but is"
                     + " not a failure. The exit status is 1 when a message was lost, repeated or out of order."
         },
@@ -94,7 +94,8 @@ public final class BenchCommand implements AddedCommand {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Messages per read of the raw loop. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Messages per read of the raw loop, and rows per read of the intake. Default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(

@@ -15,6 +15,7 @@ import dev.caravan.lab.bench.scenario.CaptureCost;
 import dev.caravan.lab.bench.scenario.ColdStart;
 import dev.caravan.lab.bench.scenario.Drain;
 import dev.caravan.lab.bench.scenario.FanOut;
+import dev.caravan.lab.bench.scenario.IntakeScenario;
 import dev.caravan.lab.bench.scenario.Large;
 import dev.caravan.lab.bench.scenario.Latency;
 import dev.caravan.lab.bench.scenario.LongTransaction;
@@ -42,6 +43,7 @@ final class Scenarios {
             new Latency(),
             new WakeUpScenario(),
             new CaptureCost(),
+            new IntakeScenario(),
             new FanOut(),
             new LongTransaction(),
             new Rollbacks(),

@@ -103,6 +103,18 @@ public final class BenchRoutes {
                         uri: "log:bench?level=OFF"
             """;
 
+    /** A relay must have a route. */
+    private static final String UNUSED = """
+            - route:
+                id: unused
+                description: Receives nothing
+                from:
+                  uri: direct:unused
+                  steps:
+                    - to:
+                        uri: "log:bench?level=OFF"
+            """;
+
     private BenchRoutes() {}
 
     public static String toKafka(String subscription, Topic topic) {
@@ -117,6 +129,11 @@ public final class BenchRoutes {
     /** A route without a destination. */
     public static String discarding(String subscription, int lanes) {
         return DISCARDING.formatted(subscription, lanes);
+    }
+
+    /** A route that reads no outbox, so that nothing is delivered. */
+    public static String unused() {
+        return UNUSED;
     }
 
     static String toKafkaInBatches(String subscription, Topic topic) {

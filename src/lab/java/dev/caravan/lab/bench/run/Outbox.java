@@ -69,7 +69,7 @@ public final class Outbox implements AutoCloseable {
 
     /** Inserts messages from a number on in transactions of this many. */
     public void insert(Content content, int from, int step) throws SQLException {
-        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
+        makePartitions(content.messages());
         try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
             insert.setInt(1, content.keys());
             insert.setInt(2, Math.max(1, content.bytes() - 30));
@@ -81,6 +81,11 @@ public final class Outbox implements AutoCloseable {
                 insert.execute();
             }
         }
+    }
+
+    /** Creates the partitions for this many messages. */
+    public void makePartitions(int messages) throws SQLException {
+        new Partitions(dataSource, PARTITION_SIZE, messages / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
     }
 
     public void execute(String sql) throws SQLException {
