@@ -243,7 +243,7 @@ class ArchitectureTest {
                     "org.knowm..");
 
     @ArchTest
-    static final ArchRule the_relay_starts_no_postgres = noClasses()
+    static final ArchRule the_relay_needs_no_library_to_run_a_postgres = noClasses()
             .that()
             .resideOutsideOfPackages(LABORATORY, KIT)
             .should()

@@ -348,7 +348,7 @@ public final class EmbeddedServer implements Running {
                 return;
             }
             if (Sql.number(connection, "select count(*) from pg_roles where rolname = 'caravan'") == 0) {
-                Sql.execute(connection, "create role caravan login");
+                Sql.execute(connection, "create role caravan login in role pg_monitor");
             }
             connection
                     .unwrap(org.postgresql.PGConnection.class)
@@ -445,25 +445,41 @@ public final class EmbeddedServer implements Running {
     }
 
     /** What the server prints before it writes its log files. */
-    private record Output(StringBuffer read) {
+    private static final class Output implements Runnable {
         private static final int MAX = 10_000;
 
+        /** The rest is there as soon as the process has ended. */
+        private static final long REST_MILLIS = 2_000;
+
+        private final Process process;
+        private final StringBuffer read = new StringBuffer();
+        private final Thread reader = new Thread(this, "embedded-postgres-output");
+
+        private Output(Process process) {
+            this.process = process;
+        }
+
         static Output of(Process process) {
-            Output output = new Output(new StringBuffer());
-            Thread reader =
-                    new Thread(() -> process.inputReader().lines().forEach(output::add), "embedded-postgres-output");
-            reader.setDaemon(true);
-            reader.start();
+            Output output = new Output(process);
+            output.reader.setDaemon(true);
+            output.reader.start();
             return output;
         }
 
-        private void add(String line) {
-            if (read.length() < MAX) {
-                read.append(line).append('\n');
-            }
+        @Override
+        public void run() {
+            process.inputReader().lines().filter(line -> read.length() < MAX).forEach(line -> read.append(line)
+                    .append('\n'));
         }
 
-        String text() {
+        /** Of a process that has ended. */
+        String text() throws IOException {
+            try {
+                reader.join(REST_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
             return read.toString();
         }
     }

@@ -2,7 +2,6 @@ package dev.caravan.relay.postgres;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,7 +14,7 @@ record FolderLock(FileChannel file) implements AutoCloseable {
         Path lock = folder.resolve("lock");
         user.shell("", ": >> \"$1\"", lock);
         FileChannel file = FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-        if (!isTaken(file)) {
+        if (!take(file)) {
             file.close();
             throw new EmbeddedServerException("Could not start Postgres in " + folder
                     + ": another relay uses this folder. Nothing was started. One relay can use it, on one machine: stop the other one, or"
@@ -24,10 +23,9 @@ record FolderLock(FileChannel file) implements AutoCloseable {
         return new FolderLock(file);
     }
 
-    private static boolean isTaken(FileChannel file) throws IOException {
+    private static boolean take(FileChannel file) throws IOException {
         try {
-            FileLock lock = file.tryLock();
-            return lock != null;
+            return file.tryLock() != null; // the lock ends with the file
         } catch (OverlappingFileLockException e) {
             return false; // a relay in this process has it
         }
