@@ -3,6 +3,7 @@ import { html } from '../lib/htm-preact.js';
 import { get, path, post } from './api.js';
 import { ask, counting } from './ask.js';
 import { counted, distance, error, number } from './format.js';
+import { intakeOf } from './parts.js';
 import { selected } from './selection.js';
 
 const RATE = { name: 'rate', label: 'Maximum rate per second (optional)', type: 'number', min: 1, hint: 'Limits the load on the destination.' };
@@ -53,6 +54,36 @@ export function resumeHalted(subscription, halted, after) {
   });
 }
 
+export function pauseIntake(intake, after) {
+  ask({
+    title: `Pause intake ${intake}`,
+    what: html`<p>No rows of its source are copied until a person resumes it, even after restarts. They stay pending in the source; other intakes and all subscriptions continue.</p>`,
+    verb: 'Pause',
+    subscription: `intake:${intake}`,
+    run: body => post(path`intakes/${intake}/pause`, body),
+    result: result => resultText(result, `Intake ${intake} is paused.`),
+    undo: body => post(path`intakes/${intake}/resume`, body),
+    of: `intake ${intake}`,
+    after,
+  });
+}
+
+export function resumeIntake({ intake, state, error: reason }, after) {
+  ask({
+    title: `Resume intake ${intake}`,
+    what: state === 'halted'
+      ? html`<p>A relay has halted it: ${reason}</p><p>It is tried again. If what halted it is not corrected, it is halted again; no row is copied twice by that.</p>`
+      : html`<p>A relay continues to copy the rows that are pending in its source.</p>`,
+    verb: 'Resume',
+    subscription: `intake:${intake}`,
+    run: body => post(path`intakes/${intake}/resume`, body),
+    result: result => resultText(result, `Intake ${intake} is resumed. A relay continues it within seconds.`),
+    undo: state === 'halted' ? undefined : body => post(path`intakes/${intake}/pause`, body),
+    of: `intake ${intake}`,
+    after,
+  });
+}
+
 export function changeLanes(subscription, lanes, after) {
   ask({
     title: `Change the lanes of ${subscription}`,
@@ -88,11 +119,13 @@ export function replay(subscription, filter, after) {
 export function retryDeadLetter({ subscription, id }, after) {
   ask({
     title: `Retry dead letter ${id}`,
-    what: html`<p>It is delivered again by ${subscription} at once, with attempts counted from 0 again. If it fails again, it can become dead again.</p>`,
+    what: intakeOf(subscription) === null
+      ? html`<p>It is delivered again by ${subscription} at once, with attempts counted from 0 again. If it fails again, it can become dead again.</p>`
+      : html`<p>Its row is read again from the source. If a message can be made of it now, it is copied into the outbox; otherwise it is dead again.</p>`,
     verb: 'Retry',
     subscription,
     run: body => post(path`dead-letters/${subscription}/${id}/retry`, body),
-    result: result => resultText(result, `${id} will be delivered again.`),
+    result: result => resultText(result, intakeOf(subscription) === null ? `${id} will be delivered again.` : `The row of ${id} will be read again.`),
     after,
   });
 }
@@ -100,7 +133,7 @@ export function retryDeadLetter({ subscription, id }, after) {
 export function discardDeadLetter({ subscription, id }, after) {
   ask({
     title: `Discard dead letter ${id}`,
-    what: html`<p><strong>${subscription} does not deliver it.</strong> It is kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`,
+    what: html`<p><strong>${intakeOf(subscription) === null ? `${subscription} does not deliver it.` : 'No message is made of this row.'}</strong> It is kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`,
     danger: true,
     needsReason: true,
     verb: 'Discard',
@@ -132,7 +165,7 @@ export function retryEdited({ subscription, id }, edit, after) {
     title: `Edit and retry dead letter ${id}`,
     prepare: () => post(address, `{"dryRun": true, "edit": ${edit}}`),
     what: found => html`
-      <p>It is delivered by ${subscription} with these changes. The audit stores the original.</p>
+      <p>${intakeOf(subscription) === null ? `It is delivered by ${subscription}` : 'It is copied into the outbox'} with these changes. The audit stores the original.</p>
       <table class="diff"><thead><tr><th scope="col">Field</th><th scope="col">From</th><th scope="col">To</th></tr></thead>
         <tbody>${found.changes.map(change => html`
           <tr key=${change.path}><th scope="row"><code>${change.path}</code></th>

@@ -17,6 +17,7 @@ import { DeadLetters } from './pages/dead-letters.js';
 import { Discarded } from './pages/discarded.js';
 import { Find } from './pages/find.js';
 import { Help } from './pages/help.js';
+import { Intake } from './pages/intake.js';
 import { Jobs } from './pages/jobs.js';
 import { Message } from './pages/message.js';
 import { Messages } from './pages/messages.js';
@@ -32,6 +33,7 @@ import { Why } from './pages/why.js';
 const PAGES = [
   [/^\/$/, Overview],
   [/^\/subscriptions\/([^/]+)$/, Subscription, 'name'],
+  [/^\/intakes\/([^/]+)$/, Intake, 'name'],
   [/^\/dead-letters$/, DeadLetters],
   [/^\/dead-letters\/discarded$/, Discarded],
   [/^\/dead-letters\/([^/]+)\/(\d+)$/, DeadLetter, 'subscription', 'id'],
@@ -52,8 +54,8 @@ const PAGES = [
 const NAVIGATION = [
   ['/', 'Overview'],
   ['/routes', 'Routes'],
-  ['/dead-letters', 'Dead letters', overview => sum(overview, 'deadLetters')],
-  ['/retries', 'Retries', overview => sum(overview, 'waiting', 'blocked')],
+  ['/dead-letters', 'Dead letters', overview => sum([...overview.subscriptions, ...overview.intakes], 'deadLetters')],
+  ['/retries', 'Retries', overview => sum(overview.subscriptions, 'waiting', 'blocked')],
   ['/messages', 'Messages'],
   ['/relays', 'Relays'],
   ['/partitions', 'Partitions'],
@@ -161,19 +163,24 @@ function page(path) {
   for (const [pattern, Shown, ...names] of PAGES) {
     const found = pattern.exec(path);
     if (found) {
-      return [Shown, Object.fromEntries(names.map((name, i) => [name, found[i + 1]]))];
+      return [Shown, Object.fromEntries(names.map((name, i) => [name, colons(found[i + 1])]))];
     }
   }
   return [null, {}];
 }
 
-function isHere(path, here) {
-  return path === '/' ? here === '/' || here.startsWith('/subscriptions') : here === path || here.startsWith(path + '/');
+/** Some programs encode the colon of intake:shop when they pass on an address. */
+function colons(parameter) {
+  return parameter?.replace(/%3A/gi, ':');
 }
 
-function sum(overview, ...fields) {
-  const counts = overview.subscriptions.flatMap(subscription => fields.map(field => subscription[field]));
-  return count({ atLeast: counts.reduce((all, each) => all + each.atLeast, 0), more: counts.some(each => each.more) });
+function isHere(path, here) {
+  return path === '/' ? here === '/' || here.startsWith('/subscriptions') || here.startsWith('/intakes') : here === path || here.startsWith(path + '/');
+}
+
+function sum(all, ...fields) {
+  const counts = all.flatMap(each => fields.map(field => each[field]));
+  return count({ atLeast: counts.reduce((total, each) => total + each.atLeast, 0), more: counts.some(each => each.more) });
 }
 
 /** The text contains seconds and changes with each response, so screen readers read only the state aloud. */

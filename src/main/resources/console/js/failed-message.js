@@ -43,7 +43,7 @@ export function FailedMessage({ title, parent, address, seconds, subscription, i
     <${Outcome} subscription=${subscription} id=${id} about=${`${changes} ${gone} ${last?.id} ${poll.data?.lastFailedAt}`} onState=${reached}>
       ${gone && html`<${Links} outcome=${outcome} isHere=${isHere} subscription=${subscription} id=${id} />`}<//>`;
   return html`
-    <${Page} title=${gone ? `Message ${id}` : title} parent=${parent} actions=${html`${!(gone && outcome?.state === 'delivered') && html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> `}${actions && html`<${Operator}>${actions}<//>`}`}>
+    <${Page} title=${gone ? `Message ${id}` : title} parent=${parent} actions=${html`${!(gone && ['delivered', 'copied'].includes(outcome?.state)) && html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> `}${actions && html`<${Operator}>${actions}<//>`}`}>
       ${followed}
       ${gone
         ? outcome && html`<${Section} title="Changes by people"><${AuditTable} items=${outcome.history} nothing="There are no changes." /><//>`

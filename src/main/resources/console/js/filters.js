@@ -53,7 +53,7 @@ export function TimePicker({ label, onPick }) {
 }
 
 export function subscriptionChoice(overview, chosen) {
-  const names = overview.data?.subscriptions.map(subscription => subscription.subscription) ?? [];
+  const names = overview.data ? [...overview.data.subscriptions.map(it => it.subscription), ...overview.data.intakes.map(it => `intake:${it.intake}`)] : [];
   const all = chosen && !names.includes(chosen) ? [...names, chosen] : names;
   return { name: 'subscription', label: 'Subscription', options: [['', 'all'], ...all.map(name => [name, name])] };
 }

@@ -2,7 +2,7 @@
 import { html, useEffect } from '../lib/htm-preact.js';
 import { get, path } from './api.js';
 import { distance, moment } from './format.js';
-import { Failure, Section, State } from './parts.js';
+import { Failure, Section, State, intakeOf } from './parts.js';
 import { usePoll } from './poll.js';
 import { href } from './router.js';
 
@@ -42,7 +42,7 @@ function pause({ settled, at, history }) {
 }
 
 /** States in which a changed message is among the waiting ones: where it is there, or what stops its lane. */
-export const WAITING = ['waits-for-retry', 'behind-message', 'behind-dead-letter', 'in-flight', 'paused', 'halted', 'changing-lanes', 'no-relay', 'destination-unavailable'];
+export const WAITING = ['waits-for-retry', 'behind-message', 'behind-dead-letter', 'in-flight', 'paused', 'halted', 'changing-lanes', 'no-relay', 'destination-unavailable', 'intake-failing'];
 
 /** The page of a message in a state of its outcome, if it has one beside the page of the message. */
 export function pageOf({ state, subscription, id }) {
@@ -55,10 +55,15 @@ export function pageOf({ state, subscription, id }) {
   return WAITING.includes(state) ? { title: 'Show it among the waiting messages', href: href(`/retries/${subscription}/${id}`) } : null;
 }
 
-/** What a message waits for if its lane makes no attempts: waits for the destination, probe in 12s. */
-export function Obstacle({ it: { state, nextProbeAt } }) {
+/**
+ * What a message waits for if its lane makes no attempts: waits for the destination, probe in 12s.
+ *
+ * @param of its subscription
+ */
+export function Obstacle({ it: { state, nextProbeAt }, of }) {
   if (state === 'destination unavailable') {
     return html`<span class="is-warning">waits for the destination, probe <time datetime=${nextProbeAt} title=${moment(nextProbeAt)}>${Date.parse(nextProbeAt) < Date.now() ? 'now' : distance(nextProbeAt)}</time></span>`;
   }
-  return html`<span class="is-warning">${state === 'no relay' ? 'no relay works its lane' : `the subscription is ${state}`}</span>`;
+  const reader = intakeOf(of) === null ? 'subscription' : 'intake';
+  return html`<span class="is-warning">${state === 'no relay' ? `no relay works its ${reader === 'intake' ? reader : 'lane'}` : `the ${reader} is ${state}`}</span>`;
 }

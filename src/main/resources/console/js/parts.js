@@ -20,9 +20,9 @@ const SHAPES = {
 
 const KINDS = {
   healthy: 'good', degraded: 'warning', down: 'critical',
-  running: 'good', halted: 'critical', paused: 'paused', 'destination unavailable': 'warning', 'changing lanes': 'busy', 'keys blocked': 'warning', 'no relay': 'critical',
+  running: 'good', failing: 'warning', halted: 'critical', paused: 'paused', 'destination unavailable': 'warning', 'changing lanes': 'busy', 'keys blocked': 'warning', 'no relay': 'critical',
   available: 'good', unavailable: 'warning', unknown: 'idle',
-  delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
+  delivered: 'good', copied: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
   'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',
   done: 'good', failed: 'critical', cancelled: 'paused',
   current: 'good', ahead: 'good', empty: 'idle', retained: 'idle', 'held-back': 'warning', prunable: 'idle',
@@ -111,8 +111,15 @@ export function Facts({ items }) {
     </dl>`;
 }
 
+/** A link to a subscription; the subscription of rejected rows leads to their intake. */
 export function SubscriptionLink({ name }) {
-  return html`<${Cut} text=${name} address=${href(`/subscriptions/${name}`)} />`;
+  const intake = intakeOf(name);
+  return html`<${Cut} text=${name} address=${href(intake === null ? `/subscriptions/${name}` : `/intakes/${intake}`)} />`;
+}
+
+/** The intake whose rejected rows have this subscription; null for a subscription of a route. */
+export function intakeOf(subscription) {
+  return /^intake:(.+)/.exec(subscription)?.[1] ?? null;
 }
 
 export function keyOf(item) {

@@ -2,7 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { discardDeadLetter, retryDeadLetter, retryEdited } from '../actions.js';
 import { path } from '../api.js';
 import { FailedMessage } from '../failed-message.js';
-import { Button } from '../parts.js';
+import { Button, intakeOf } from '../parts.js';
 import { outbox } from '../router.js';
 import { WouldBeSent } from '../would-be-sent.js';
 
@@ -18,6 +18,6 @@ export function DeadLetter({ subscription, id, overview }) {
         <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>`}
       edited="the last retry"
       onEdited=${(edit, changed) => retryEdited(named, edit, changed)}>
-      ${outbox === null && html`<${WouldBeSent} address=${path`dead-letters/${subscription}/${id}`} />`}
+      ${outbox === null && intakeOf(subscription) === null && html`<${WouldBeSent} address=${path`dead-letters/${subscription}/${id}`} />`}
     <//>`;
 }

@@ -6,7 +6,7 @@ import { Content } from '../content.js';
 import { Cut } from '../copyable.js';
 import { counted, distance, error, moment } from '../format.js';
 import { Obstacle } from '../outcome.js';
-import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink } from '../parts.js';
+import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink, intakeOf } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 import { Table } from '../table.js';
@@ -31,7 +31,7 @@ export function Message({ id }) {
         <${Section} title="Subscriptions">
           <${Table} caption="The state of this message in each subscription" nothing="There is no subscription yet." rows=${[...subscriptions].sort((a, b) => (a.state === 'not selected') - (b.state === 'not selected'))} rowKey=${row => row.subscription} columns=${[
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-            { head: 'State', cell: row => html`<${State} state=${row.state} />${row.obstacle && html`<br /><small><${Obstacle} it=${row.obstacle} /></small>`}` },
+            { head: 'State', cell: row => html`<${State} state=${row.state} />${row.obstacle && html`<br /><small><${Obstacle} it=${row.obstacle} of=${row.subscription} /></small>`}` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
             { head: 'More', cell: row => html`<${More} it=${row} id=${id} of=${message.key} />` },
             { head: 'Error', cell: row => html`<${Cut} error text=${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')} />`, kind: 'wide' },
@@ -60,7 +60,8 @@ function More({ it, id, of: key }) {
 }
 
 function timeline(message, subscriptions, audit) {
-  const events = [{ at: message.createdAt, what: 'inserted into the outbox' }];
+  const rejected = subscriptions.some(it => intakeOf(it.subscription) !== null);
+  const events = [{ at: message.createdAt, what: rejected ? 'read from the source and rejected' : 'inserted into the outbox' }];
   for (const it of subscriptions) {
     const add = (at, what) => at && events.push({ at, where: it.subscription, what });
     it.failures?.forEach(failure => add(failure.at, sentence(failure)));

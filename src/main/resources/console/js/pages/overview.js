@@ -1,6 +1,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { count, drain, duration, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
+import { Intakes } from '../intakes.js';
 import { OtherOutboxes } from '../outboxes.js';
 import { OverviewMap } from '../overview-map.js';
 import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink, useRunsRoutes } from '../parts.js';
@@ -20,6 +21,7 @@ export function Overview({ query, overview, outboxes }) {
             <ul class="cards" aria-label="Subscriptions">
               ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
             </ul>`}`}
+        <${Intakes} rows=${data.intakes} />
         <${OtherOutboxes} rows=${outboxes} />
         ${data.subscriptions.length > 0 && html`
           <${HistoryCharts} page="/" query=${query} />`}

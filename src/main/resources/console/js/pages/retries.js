@@ -71,7 +71,7 @@ function List({ data: { items, next }, isPart, sorting, blocked, filtered, filte
         { head: 'Type', sort: row => row.type, cell: row => html`<${Cut} text=${row.type} />` },
         blocked
           ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
-          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => (row.obstacle ? html`<${Obstacle} it=${row.obstacle} />` : html`<${Ago} at=${row.nextAttemptAt} />`) },
+          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => (row.obstacle ? html`<${Obstacle} it=${row.obstacle} of=${row.subscription} />` : html`<${Ago} at=${row.nextAttemptAt} />`) },
         { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
         { head: 'Failing since', sort: row => Date.parse(row.firstFailedAt), cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
         { head: 'Error', sort: row => row.errorClass, cell: row => html`<${Cut} error text=${row.answer ?? error(row.errorClass, row.errorText)} />`, kind: 'wide' },

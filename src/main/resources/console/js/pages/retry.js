@@ -14,7 +14,7 @@ export function Retry({ subscription, id, overview }) {
     <${FailedMessage} title=${`Waiting message ${id}`} parent=${LIST} address=${path`retries/${subscription}/${id}`} seconds=${3} subscription=${subscription} id=${id} overview=${overview}
       isHere=${state => WAITING.includes(state)}
       state=${it => (it.blocked ? 'blocked' : 'waiting')}
-      next=${it => (it.blocked ? ['Waits for', html`<${WaitsFor} it=${it} />`] : ['Next attempt', it.obstacle ? html`<${Obstacle} it=${it.obstacle} />` : html`<${Moment} at=${it.nextAttemptAt} />`])}
+      next=${it => (it.blocked ? ['Waits for', html`<${WaitsFor} it=${it} />`] : ['Next attempt', it.obstacle ? html`<${Obstacle} it=${it.obstacle} of=${it.subscription} />` : html`<${Moment} at=${it.nextAttemptAt} />`])}
       buttons=${(it, changed) => !it.blocked && html`
         <${Button} kind="primary" onClick=${() => retryNow(named, changed)}>Retry now …<//>
         <${Button} kind="danger" onClick=${() => giveUp(named, changed)}>Give up …<//>`}

@@ -1,9 +1,9 @@
 import { html, useState } from '../../lib/htm-preact.js';
-import { discardDeadLetter, giveUp, replay, resume, resumeHalted, retryDeadLetter, retryNow, undoDiscard } from '../actions.js';
+import { discardDeadLetter, giveUp, replay, resume, resumeHalted, resumeIntake, retryDeadLetter, retryNow, undoDiscard } from '../actions.js';
 import { get, path } from '../api.js';
 import { Copyable, Cut } from '../copyable.js';
 import { Outcome, stateOf } from '../outcome.js';
-import { Admin, Ago, Button, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
+import { Admin, Ago, Button, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink, intakeOf } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href, outbox } from '../router.js';
 
@@ -14,7 +14,7 @@ const ENDED = ['delivered', 'not-selected'];
 
 /** The pages that say what to do about a reason that no single change removes. */
 const PAGES = {
-  'no-relay': ['/help/runbooks/subscription-unowned', 'What to do'], 'destination-unavailable': ['/help/runbooks/destination-down', 'What to do'],
+  'no-relay': ['/help/runbooks/subscription-unowned', 'What to do'], 'intake-failing': ['/help/runbooks/intake-failing', 'What to do'], 'destination-unavailable': ['/help/runbooks/destination-down', 'What to do'],
   'changing-lanes': ['/jobs', 'See the job'], 'not-reached': ['/help/runbooks/lag-high', 'If that takes too long'],
 };
 
@@ -70,7 +70,7 @@ function Reason({ reason, it, changed, isFirst }) {
 
 /** What a person whose role permits it can do about a reason. */
 function Remedies({ reason, it, changed, isFirst }) {
-  const more = PAGES[reason.cause];
+  const more = reason.cause === 'no-relay' && intakeOf(it.subscription) !== null ? ['/help/runbooks/intake-unowned', 'What to do'] : PAGES[reason.cause];
   return (reason.remedies.length > 0 || more) && html`
     <div class="buttons">
       <${Operator}>${reason.remedies.map((remedy, i) => html`<${Remedy} key=${remedy.action} remedy=${remedy} kind=${isFirst && i === 0 ? 'primary' : ''} reason=${reason} it=${it} changed=${changed} />`)}<//>
@@ -91,6 +91,7 @@ function Remedy({ remedy: { action, message }, kind, reason, it: { subscription,
     case 'give-up': return button(`Give up${another}`, () => giveUp(named, after), 'danger');
     case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, after));
     case 'resume': return button('Resume', () => resume(subscription, after));
+    case 'resume-intake': return button('Resume', () => resumeIntake({ intake: intakeOf(subscription), state: reason.cause, error: reason.error }, after));
     case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, after))}<//>`;
     default: return null; // of a later version
   }
