@@ -57,8 +57,9 @@ class IntakeRelayIT {
         Files.createDirectories(folder.resolve("routes"));
         Files.createDirectories(folder.resolve("intakes"));
         Files.writeString(folder.resolve("routes/orders.camel.yaml"), ROUTE);
-        source("create table shop (id bigint generated always as identity primary key, msg_key varchar(60), topic varchar(60),"
-                + " data varchar(2000), state int not null default 0)");
+        source(
+                "create table shop (id bigint generated always as identity primary key, msg_key varchar(60), topic varchar(60),"
+                        + " data varchar(2000), state int not null default 0)");
     }
 
     @AfterEach
@@ -76,10 +77,14 @@ class IntakeRelayIT {
 
     private Relay start(Map<String, String> more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                "caravan.intakes", folder.resolve("intakes").toString(),
-                "camel.beans.shopDb", "#class:com.zaxxer.hikari.HikariDataSource",
-                "camel.beans.shopDb.jdbcUrl", source,
-                "camel.beans.shopDb.maximumPoolSize", "1"));
+                "caravan.intakes",
+                folder.resolve("intakes").toString(),
+                "camel.beans.shopDb",
+                "#class:com.zaxxer.hikari.HikariDataSource",
+                "camel.beans.shopDb.jdbcUrl",
+                source,
+                "camel.beans.shopDb.maximumPoolSize",
+                "1"));
         settings.putAll(more);
         return Relay.start(database.settingsWithRoutes(folder.resolve("routes"), settings));
     }
@@ -115,7 +120,8 @@ class IntakeRelayIT {
             assertThat(relay.context().getRoute("intake-bad")).isNull();
             assertThat(log.lines()).anyMatch(line -> line.contains("bad.yaml:4") && line.contains("pendin"));
             assertThat(database.jdbc()
-                            .queryForObject("select error from outbox_intake where intake = 'bad' and halted", String.class))
+                            .queryForObject(
+                                    "select error from outbox_intake where intake = 'bad' and halted", String.class))
                     .contains("bad.yaml:4");
         }
     }
@@ -124,7 +130,8 @@ class IntakeRelayIT {
     void an_intake_without_its_data_source_is_tried_again_and_does_not_delay_the_others() throws Exception {
         Files.writeString(folder.resolve("intakes/shop.yaml"), SHOP);
         Files.writeString(
-                folder.resolve("intakes/other.yaml"), SHOP.replace("intake: shop", "intake: other").replace("shopDb", "otherDb"));
+                folder.resolve("intakes/other.yaml"),
+                SHOP.replace("intake: shop", "intake: other").replace("shopDb", "otherDb"));
         try (Relay relay = start(Map.of())) {
             source("insert into shop (msg_key, topic, data) values ('1', 'order.created', '{}')");
 
@@ -146,7 +153,8 @@ class IntakeRelayIT {
                     .map(Thread::getName)
                     .collect(Collectors.toSet());
             assertThat(threads).noneMatch(name -> name.contains("intake"));
-            assertThat(relay.context().getRoutes()).noneMatch(route -> route.getId().startsWith("intake"));
+            assertThat(relay.context().getRoutes())
+                    .noneMatch(route -> route.getId().startsWith("intake"));
         }
     }
 }

@@ -25,6 +25,10 @@ final class IntakeConsumer extends SqlConsumer {
         setBreakBatchOnConsumeFail(true);
     }
 
+    IntakeLoop loop() {
+        return loop;
+    }
+
     @Override
     protected int poll() {
         return loop.turn(super::poll) ? 1 : 0;

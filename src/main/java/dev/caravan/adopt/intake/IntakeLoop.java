@@ -100,6 +100,7 @@ final class IntakeLoop {
     /** Rows of a first batch of which none was pending when it was marked. */
     private List<RowKey> suspects = List.of();
 
+    private boolean isChecked;
     private boolean isFailing;
     private int conflicts;
     private long warnedAt;
@@ -316,8 +317,9 @@ final class IntakeLoop {
         int marked = connection.inTransaction(transaction -> {
             int changed = marking.mark(transaction, rows);
             if (!isMarkProven && changed > 0 && marking.pending(transaction, rows) > 0) {
-                throw new Halt("The mark of " + intake.file() + " does not end the condition pending: " + intake.pending()
-                        + ". Rows would be copied again and again. Correct mark or pending, and restart the relay");
+                throw new Halt(
+                        "The mark of " + intake.file() + " does not end the condition pending: " + intake.pending()
+                                + ". Rows would be copied again and again. Correct mark or pending, and restart the relay");
             }
             requireLease();
             return changed;
@@ -352,8 +354,18 @@ final class IntakeLoop {
     private Source source() throws SQLException {
         if (source == null) {
             source = Source.of(intake, connection.getConnection());
+            warnOnce(source);
         }
         return source;
+    }
+
+    /** What makes the intake slow or its order weaker: only once, because it asks the database for plans. */
+    private void warnOnce(Source checked) throws SQLException {
+        if (!isChecked) {
+            isChecked = true;
+            checked.warnings(connection.getConnection())
+                    .forEach(warning -> LOG.warn("Intake {}: {}", intake.name(), warning));
+        }
     }
 
     static <T> T outbox(OutboxWork<T> work) {
@@ -446,7 +458,8 @@ final class IntakeLoop {
             return;
         }
         long asked = clock.elapsed();
-        if (asked - held.renewedAt() < RENEW_INTERVAL.toNanos() || asked - held.renewedByTurnAt() > LONGEST_STEP.toNanos()) {
+        if (asked - held.renewedAt() < RENEW_INTERVAL.toNanos()
+                || asked - held.renewedByTurnAt() > LONGEST_STEP.toNanos()) {
             return;
         }
         try {

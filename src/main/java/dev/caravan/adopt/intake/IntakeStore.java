@@ -213,7 +213,11 @@ final class IntakeStore {
 
     static SourceRow.Rejected refused(SourceRow.Valid row, SQLException failure) {
         return new SourceRow.Rejected(
-                row.key(), row.messageId(), StoredRow.json(row), failure.getClass().getName(), error(failure));
+                row.key(),
+                row.messageId(),
+                StoredRow.json(row),
+                failure.getClass().getName(),
+                error(failure));
     }
 
     static String error(SQLException failure) {
@@ -222,8 +226,7 @@ final class IntakeStore {
                 + ")");
     }
 
-    private State append(
-            Connection connection, long epoch, String batch, List<SourceRow.Valid> rows, int rejected)
+    private State append(Connection connection, long epoch, String batch, List<SourceRow.Valid> rows, int rejected)
             throws SQLException {
         return withMessages(ofHolder("adopt/intake_copy", epoch), rows)
                 .with("subscription", subscription())
@@ -231,7 +234,11 @@ final class IntakeStore {
                 .with("batch", batch)
                 .with("copied", (long) rows.size())
                 .with("rejected", (long) rejected)
-                .with("keys", intake.outcome().isEmpty() ? new String[0] : texts(rows, row -> row.key().json()))
+                .with(
+                        "keys",
+                        intake.outcome().isEmpty()
+                                ? new String[0]
+                                : texts(rows, row -> row.key().json()))
                 .first(connection, State::of)
                 .orElseThrow(Lost::new);
     }
@@ -286,7 +293,11 @@ final class IntakeStore {
                     connection,
                     id,
                     List.of(new SourceRow.Rejected(
-                            row.key(), row.messageId(), "{}", row.errorClass(), "The row cannot be stored: " + e.getSQLState())));
+                            row.key(),
+                            row.messageId(),
+                            "{}",
+                            row.errorClass(),
+                            "The row cannot be stored: " + e.getSQLState())));
         }
     }
 
@@ -309,9 +320,8 @@ final class IntakeStore {
 
     private static long[] unusedIds(Connection connection, int count) throws SQLException {
         Savepoint before = connection.setSavepoint();
-        List<Long> ids = Sql.file("adopt/intake_rejected_ids")
-                .with("count", count)
-                .query(connection, row -> row.getLong(1));
+        List<Long> ids =
+                Sql.file("adopt/intake_rejected_ids").with("count", count).query(connection, row -> row.getLong(1));
         connection.rollback(before);
         return ids.stream().mapToLong(Long::longValue).toArray();
     }

@@ -50,8 +50,7 @@ final class Outcomes {
     private long after = Long.MIN_VALUE;
     private long dueAt;
 
-    Outcomes(
-            Intake intake, Intake.Outcome outcome, IntakeStore store, SourceConnection connection, Clock clock) {
+    Outcomes(Intake intake, Intake.Outcome outcome, IntakeStore store, SourceConnection connection, Clock clock) {
         this.intake = intake;
         this.outcome = outcome;
         this.store = store;
@@ -78,7 +77,8 @@ final class Outcomes {
         boolean isFull = true;
         for (int page = 0; page < PAGES && isFull; page++) {
             List<Found> found = IntakeLoop.outbox(this::page);
-            List<Found> decided = found.stream().filter(each -> each.kind() != Kind.WAITING).toList();
+            List<Found> decided =
+                    found.stream().filter(each -> each.kind() != Kind.WAITING).toList();
             if (!decided.isEmpty()) {
                 write(source, decided, requireLease);
             }
@@ -128,7 +128,8 @@ final class Outcomes {
     }
 
     private int written(List<Found> decided) throws SQLException {
-        List<Found> dead = decided.stream().filter(each -> each.kind() == Kind.DEAD).toList();
+        List<Found> dead =
+                decided.stream().filter(each -> each.kind() == Kind.DEAD).toList();
         return Transaction.run(store.database(), transaction -> Sql.file("adopt/intake_outcomes_written")
                 .with("intake", intake.name())
                 .with(

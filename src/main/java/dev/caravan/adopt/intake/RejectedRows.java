@@ -116,7 +116,10 @@ final class RejectedRows {
             IntakeStore.requireDataError(e);
             if (messages.size() == 1) {
                 Message refused = messages.get(0);
-                deadAgain(refused.entry(), IntakeStore.refused(refused.row(), e), !refused.entry().edited());
+                deadAgain(
+                        refused.entry(),
+                        IntakeStore.refused(refused.row(), e),
+                        !refused.entry().edited());
                 return;
             }
             for (Message message : messages) {
@@ -130,15 +133,23 @@ final class RejectedRows {
                         store.ofHolder("adopt/intake_retry_append", epoch),
                         messages.stream().map(Message::row).toList())
                 .with("subscription", store.subscription())
-                .with("ids", messages.stream().mapToLong(message -> message.entry().id()).toArray())
+                .with(
+                        "ids",
+                        messages.stream()
+                                .mapToLong(message -> message.entry().id())
+                                .toArray())
                 .with(
                         "entries",
-                        messages.stream().mapToLong(message -> message.entry().number()).toArray())
+                        messages.stream()
+                                .mapToLong(message -> message.entry().number())
+                                .toArray())
                 .with(
                         "keys",
                         intake.outcome().isEmpty()
                                 ? new String[0]
-                                : IntakeStore.texts(messages, message -> message.entry().key().json()))
+                                : IntakeStore.texts(
+                                        messages,
+                                        message -> message.entry().key().json()))
                 .first(outbox, row -> row.getLong(1))
                 .orElse(0L);
         if (held == 0) {

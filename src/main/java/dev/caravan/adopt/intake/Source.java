@@ -193,7 +193,8 @@ public final class Source {
         }
         SqlFragment dead =
                 SqlFragment.of(intake.outcome().flatMap(Outcome::dead).orElseThrow());
-        try (PreparedStatement update = connection.prepareStatement(deadStatement(dead.sql(), among(1) + unlessPending()))) {
+        try (PreparedStatement update =
+                connection.prepareStatement(deadStatement(dead.sql(), among(1) + unlessPending()))) {
             for (Dead row : rows) {
                 int at = 1;
                 for (String name : dead.parameters()) {
@@ -221,7 +222,9 @@ public final class Source {
         statements.put("mark", changed() + " where " + among(1) + " and " + pending());
         intake.outcome().ifPresent(outcome -> {
             statements.put(
-                    "delivered", "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1) + unlessPending());
+                    "delivered",
+                    "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1)
+                            + unlessPending());
             outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1) + unlessPending())));
         });
         return Collections.unmodifiableMap(statements);

@@ -124,7 +124,8 @@ final class IntakeFixture implements AutoCloseable {
     }
 
     Optional<String> stored(String column) throws SQLException {
-        return Optional.ofNullable(outboxTexts("select " + column + "::text from outbox_intake").get(0));
+        return Optional.ofNullable(
+                outboxTexts("select " + column + "::text from outbox_intake").get(0));
     }
 
     List<String> sourceTexts(String query) throws SQLException {
