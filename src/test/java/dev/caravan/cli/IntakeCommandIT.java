@@ -29,7 +29,7 @@ class IntakeCommandIT extends IntakeCommands {
                 .contains(
                         "table outbox of shopDb; 1 pending row would become messages; the mark of the row [1] ends pending; it was"
                                 + " rolled back",
-                        "Run: create index caravan_pending on outbox (state, id)",
+                        "Run: create index outbox_pending on outbox (state, \"ID\")",
                         "No problems found. 1 hint.");
         assertThat(number("select count(*) from outbox where state = 0 and processed_on is null"))
                 .isEqualTo(1);
@@ -65,7 +65,7 @@ class IntakeCommandIT extends IntakeCommands {
             value = {
                 "state = 0 | stat = 0 | :4: pending fails: Column \"STAT\" not found",
                 "table: outbox | table: outbux | :3: table fails: Table \"OUTBUX\" not found",
-                "msg_key | key_of_msg | message fails: Column \"KEY_OF_MSG\" not found",
+                "msg_key | key_of_msg | message.aggregateId fails: Column \"KEY_OF_MSG\" not found",
                 "shopDb | shopDB | :2: There is no data source shopDB in the settings, did you mean shopDb?",
                 "intake: shop | intake: shops | :1: intake must be the name of the file, shop, got shops",
             })
@@ -223,7 +223,7 @@ class IntakeCommandIT extends IntakeCommands {
     @Test
     void a_hostile_table_of_postgres_is_drafted_and_checked() throws Exception {
         outbox.execute(
-                "create schema \"Shop.1\"; create table \"Shop.1\".\"Out\"\"box\" (\"key\" text, \"Order\" bigint generated always as"
+                "create table \"Out\"\"box\" (other int primary key); create schema \"Shop.1\"; create table \"Shop.1\".\"Out\"\"box\" (\"key\" text, \"Order\" bigint generated always as"
                         + " identity, \"user\" text, \"Select\" jsonb, \"done\" boolean default false, primary key (\"key\", \"user\"));"
                         + " insert into \"Shop.1\".\"Out\"\"box\" (\"key\", \"user\", \"Select\") values ('it''s', 'b', '{}')");
         config = config(
@@ -243,7 +243,7 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(checked.out())
                 .contains(
                         "1 pending row would become messages; the mark of the row [\"it's\",\"b\"] ends pending",
-                        "Run: create index concurrently on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
+                        "Run: create index out_box_pending on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
         outbox.execute("create index on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
         assertThat(run("check").out()).doesNotContain("create index");
     }

@@ -110,7 +110,6 @@ class IntakeInitCommandTest {
                         "# key: id, the primary key",
                         "# values of state: 0, 1 (",
                         "CHECK: by the default of column STATE",
-                        "no index begins with state",
                         "# outcome:\n#   subscription: orders\n",
                         "#   dead: \"error = :error, number_of_attempts = :attempts\"")
                 .doesNotContain("secret");
@@ -277,8 +276,8 @@ class IntakeInitCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--data-source shopDb --table outbux | 1 | Could not find the table outbux, did you mean OUTBOX?",
-                "--data-source shopDb --table a..b | 1 | The name of the table cannot be read: a..b",
+                "--data-source shopDb --table outbux | 1 | Could not read the table outbux: Table \"OUTBUX\" not found",
+                "--data-source shopDb --table a..b | 1 | Could not read the table a..b: Syntax error",
                 "--data-source shopDB --table outbox | 2 | There is no data source shopDB in the settings, did you mean shopDb?",
                 "--data-source shop.Db --table outbox | 2 | --data-source must be the name of a bean",
                 "--table outbox | 2 | Name the database: --data-source BEAN",

@@ -100,7 +100,7 @@ class IntakeMariaDbIT {
         assertThat(checked.out())
                 .contains(
                         "1 pending row would become messages; the mark of the row [1] ends pending",
-                        "Run: create index caravan_pending on outbox (state, id)",
+                        "Run: create index outbox_pending on outbox (state, `id`)",
                         "plan of read:\n  id=1, select_type=SIMPLE, table=outbox");
         execute("create index caravan_pending on outbox (state, id)");
         assertThat(run(url, "check").out()).doesNotContain("create index");
@@ -122,7 +122,7 @@ class IntakeMariaDbIT {
         assertThat(checked.exit()).as(checked.out()).isZero();
         assertThat(checked.out())
                 .contains(
-                        "The storage engine MyISAM has no transactions",
+                        "is a table of MyISAM, which has no transactions",
                         "Run: alter table `Out``box` engine = InnoDB",
                         "was not tried, because the table has no transactions");
         try (var statement = source.createStatement();
@@ -130,6 +130,25 @@ class IntakeMariaDbIT {
             rows.next();
             assertThat(rows.getString(1)).isNull();
         }
+    }
+
+    @Test
+    void flags_without_booleans_are_compared_with_numbers() throws Exception {
+        execute(
+                "create table a (id int primary key, is_published tinyint(1) default 0, payload text)",
+                "create table b (id int primary key, processed smallint default 0, payload text)");
+
+        for (String table : List.of("a", "b")) {
+            run(server.url(name), "init", "--data-source", "shopDb", "--table", table);
+            execute("insert into " + table + " (id, payload) values (1, '{}')");
+            CommandRun checked = run(server.url(name), "check", "--try-mark");
+            assertThat(checked.exit()).as(checked.out()).isZero();
+            assertThat(checked.out())
+                    .contains("table " + table + " of shopDb; 1 pending row would become messages; the mark of");
+        }
+        assertThat(folder.resolve("intakes/b.yaml"))
+                .content()
+                .contains("pending: \"processed = 0\"", "mark: \"processed = 1\"");
     }
 
     @Test

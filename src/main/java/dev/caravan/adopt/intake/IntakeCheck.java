@@ -15,15 +15,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks an intake against its source. Each statement is executed by the database with a condition that no row meets; some pending rows are read,
- * and become messages that nobody receives. Nothing is changed.
+ * Checks an intake against its source. Beside what {@link Source} checks, some pending rows are read, and become messages that nobody receives.
+ * Nothing is changed.
  */
 public final class IntakeCheck {
     /** Pending rows that are read. */
     private static final int ROWS = 100;
 
     private static final int SECONDS = 30;
-    private static final String NO_ROW = " where 1 = 0";
 
     /**
      * The result for one intake.
@@ -31,7 +30,7 @@ public final class IntakeCheck {
      * @param problems what prevents it from working
      * @param hints what makes it slow or unsafe
      * @param facts what works
-     * @param statements the statements by their purpose; empty if there is a problem with the table
+     * @param statements the statements by their purpose
      * @param plan how the database reads, if it tells
      */
     public record Report(
@@ -56,17 +55,14 @@ public final class IntakeCheck {
      * Checks an intake.
      *
      * @param tryMark also marks one pending row in a transaction that is rolled back; until then the row is locked
-     * @throws IntakeRefusal if the table or its columns do not fit the file
+     * @throws IntakeRefusal with all problems of the file and the table
      * @throws SQLException if the database cannot be asked
      */
     public static Report of(Intake intake, Connection connection, boolean tryMark) throws SQLException {
         Source source = Source.of(intake, connection);
         IntakeCheck check = new IntakeCheck(intake, connection);
-        check.statements();
-        if (check.problems.isEmpty()) {
-            check.advice();
-            check.rows(source);
-        }
+        check.hints.addAll(source.warnings(connection));
+        check.rows(source);
         if (check.problems.isEmpty() && tryMark) {
             check.mark(source);
         }
@@ -76,62 +72,6 @@ public final class IntakeCheck {
                 check.facts,
                 source.statements(),
                 check.problems.isEmpty() ? check.plan(source) : List.of());
-    }
-
-    /** Each in a transaction of its own: in Postgres, a failure ends the transaction. */
-    private void statements() throws SQLException {
-        String table = intake.table();
-        String pending = " and " + "(" + intake.pending() + ")";
-        boolean isPending = execute("pending", "select 1 from " + table + NO_ROW + pending);
-        if (isPending && !intake.order().isEmpty()) {
-            for (String order : intake.order()) {
-                execute("order", "select 1 from " + table + NO_ROW + " order by " + order);
-            }
-        }
-        if (isPending) {
-            execute(
-                    "mark",
-                    intake.mark()
-                                    .map(mark -> "update " + table + " set " + mark)
-                                    .orElse("delete from " + table)
-                            + NO_ROW
-                            + pending);
-        }
-        if (intake.outcome().isPresent()) {
-            execute(
-                    "outcome.delivered",
-                    "update " + table + " set " + intake.outcome().get().delivered() + NO_ROW);
-            if (intake.outcome().get().dead().isPresent()) {
-                SqlFragment dead = SqlFragment.of(intake.outcome().get().dead().get());
-                execute("outcome.dead", "update " + table + " set " + dead.sql() + NO_ROW, dead.parameters());
-            }
-        }
-    }
-
-    private boolean execute(String field, String sql) throws SQLException {
-        return execute(field, sql, List.of());
-    }
-
-    private boolean execute(String field, String sql, List<String> parameters) throws SQLException {
-        connection.setAutoCommit(false);
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setQueryTimeout(SECONDS);
-            for (int i = 0; i < parameters.size(); i++) {
-                if (parameters.get(i).equals(SqlFragment.ERROR)) {
-                    statement.setString(i + 1, "");
-                } else {
-                    statement.setInt(i + 1, 0);
-                }
-            }
-            statement.execute();
-            return true;
-        } catch (SQLException e) {
-            throwIfLost(e);
-            problems.add(intake.problem(field, field + " fails: " + reason(e)));
-            return false;
-        } finally {
-            end();
-        }
     }
 
     private static void throwIfLost(SQLException e) throws SQLException {
@@ -147,17 +87,6 @@ public final class IntakeCheck {
 
     private static String reason(SQLException e) {
         return ErrorText.withoutSecrets(Sentence.of(Formatted.line(String.valueOf(e.getMessage()), 500)));
-    }
-
-    private void advice() throws SQLException {
-        try {
-            SourceAdvice.of(intake, connection).forEach(text -> hints.add(intake.problem("table", text)));
-        } catch (IntakeRefusal e) {
-            facts.add("the driver does not describe the table, so its indexes are unknown");
-        } catch (SQLException e) {
-            throwIfLost(e);
-            facts.add("the driver does not describe the indexes of the table");
-        }
     }
 
     /** Reads pending rows as the relay does. */
@@ -196,7 +125,7 @@ public final class IntakeCheck {
 
     /** Marks a row, and rolls back. */
     private void mark(Source source) throws SQLException {
-        if (!SourceAdvice.hasTransactions(DraftTable.of(connection, intake.table()), connection)) {
+        if (!hasTransactions()) {
             hints.add(intake.problem(
                     "mark", "was not tried, because the table has no transactions: it could not be undone"));
             return;
@@ -225,6 +154,23 @@ public final class IntakeCheck {
             problems.add(intake.problem("mark", "mark fails: " + reason(e)));
         } finally {
             end();
+        }
+    }
+
+    /** Whether a mark can be rolled back. */
+    private boolean hasTransactions() throws SQLException {
+        SourceTable table = SourceTable.of(intake, connection);
+        if (table.dialect() != Dialect.MARIADB) {
+            return connection.getMetaData().supportsTransactions();
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "select e.transactions from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
+                        + " where t.table_schema = ? and t.table_name = ?")) {
+            select.setString(1, table.catalog());
+            select.setString(2, table.name());
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() && "YES".equals(rows.getString(1)); // not for a view, whose tables are unknown
+            }
         }
     }
 

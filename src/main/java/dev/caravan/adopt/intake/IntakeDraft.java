@@ -12,6 +12,7 @@ import dev.caravan.base.text.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,13 +65,14 @@ public final class IntakeDraft {
 
     private static final int SHOWN_VALUES = 10;
     private static final int LONGEST_VALUE = 30;
-    private static final int PAYLOADS = 20;
+    private static final int PAYLOADS = 5;
     private static final int WIDTH = 40;
 
     private final DraftTable table;
     private final String given;
     private final MessageColumns columns;
     private final Map<String, Map<String, Integer>> values = new LinkedHashMap<>();
+    private final Set<String> unread = new HashSet<>();
     private final List<String> payloads = new ArrayList<>();
     private final List<Column> used = new ArrayList<>();
     private final StringBuilder yaml = new StringBuilder();
@@ -106,20 +108,29 @@ public final class IntakeDraft {
         return draft.write(request);
     }
 
-    private void look(Connection connection) throws SQLException {
+    /** Rows that cannot be read in time leave the draft without what they show. */
+    private void look(Connection connection) {
         for (Column column : table.columns()) {
             if (matches(STATUS, column) && (column.isText() || column.isInteger())) {
-                values.put(column.name(), table.values(connection, given, column));
+                Map<String, Integer> found = Map.of();
+                try {
+                    found = table.values(connection, given, column);
+                } catch (SQLException e) {
+                    unread.add(column.name());
+                }
+                values.put(column.name(), found);
             }
         }
-        Optional<Column> payload = payload();
-        if (payload.isPresent()) {
-            payloads.addAll(DraftTable.sample(
-                    connection,
-                    "select " + payload.get().quoted() + " from " + given + " where "
-                            + payload.get().quoted() + " is not null",
-                    PAYLOADS));
-        }
+        payload().ifPresent(column -> {
+            try {
+                payloads.addAll(DraftTable.sample(
+                        connection,
+                        "select " + column.quoted() + " from " + given + " where " + column.quoted() + " is not null",
+                        PAYLOADS));
+            } catch (SQLException e) {
+                payloads.clear(); // it is guessed from the type then
+            }
+        });
     }
 
     private String write(Request request) {
@@ -184,12 +195,6 @@ public final class IntakeDraft {
                 "pending",
                 yaml(pending.sql()),
                 (pending.reason().equals("given") ? "given" : "CHECK: " + pending.reason()));
-        Optional<Column> shown = isByStatus ? status : columns.published();
-        if (condition.isEmpty() && table.indexed() && table.partial().isEmpty()) {
-            shown.filter(column -> !table.leading().contains(column.name()))
-                    .ifPresent(column -> comment("no index begins with " + label(column)
-                            + ": each read looks at all rows; intake check prints the statement that creates one"));
-        }
         List<String> marks = new ArrayList<>();
         String reason = "what follows set; it must end pending";
         if (isByStatus) {
@@ -257,6 +262,9 @@ public final class IntakeDraft {
     }
 
     private String shown(Column status) {
+        if (unread.contains(status.name())) {
+            return "unknown, the rows could not be read in time";
+        }
         Map<String, Integer> found = values.get(status.name());
         String text = found.keySet().stream()
                 .limit(SHOWN_VALUES)

@@ -194,6 +194,11 @@ public final class SettingsBeans implements AutoCloseable {
             main.init();
         } catch (RuntimeException e) {
             main.stop();
+            if (Causes.root(e) instanceof ClassNotFoundException missing) {
+                throw new SettingsException("Could not create the data source " + name + ": its driver "
+                        + missing.getMessage() + " is neither in the relay nor in " + jars.folder() + ". "
+                        + JdbcDriver.advice(url(name)));
+            }
             throw new SettingsException("Could not create the data source " + name + " from the settings " + PREFIX
                     + name + ": " + Sentence.of(CamelReason.of(e)));
         }

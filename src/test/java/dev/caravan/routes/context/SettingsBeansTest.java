@@ -149,6 +149,8 @@ class SettingsBeansTest {
     void without_a_driver_the_command_that_adds_it_is_named_and_no_secret() {
         pool("oracleDb", "jdbc:oracle:thin:scott/tiger@localhost:1521/shop");
         pool("unknownDb", "jdbc:unknown://localhost/shop?password=tiger");
+        pool("classDb", "jdbc:mysql://localhost/shop");
+        settings.put("camel.beans.classDb.driverClassName", "com.mysql.jdbc.NoDriver");
 
         try (SettingsBeans beans = beans()) {
             assertRefused(
@@ -157,6 +159,7 @@ class SettingsBeansTest {
                     "No JDBC driver was found for the data source oracleDb (jdbc:oracle:) in the relay and in " + lib,
                     "Add the driver of Oracle",
                     "./caravan component add com.oracle.database.jdbc:ojdbc11:");
+            assertRefused(beans, "classDb", "com.mysql.jdbc.NoDriver", "Add the driver of MySQL");
             assertRefused(beans, "unknownDb", "(jdbc:unknown:)", "mysql-connector-j");
             assertThatThrownBy(() -> beans.connect("oracleDb")).message().doesNotContain("tiger");
         }
