@@ -39,6 +39,7 @@ class EmailOutboxInSqlServerIT {
                     .blocks("sql")
                     .get(0));
 
+            Files.createDirectory(workspace.resolve("my-relay"));
             example.caravan("schema", "apply"); // the Postgres of the tests stands in for the embedded one
             assertThat(example.follow("## Prepare")).contains("emails");
             assertThat(example.follow("## Switch")).contains("No problems found");

@@ -60,6 +60,7 @@ class GoOutboxInMariaDbIT {
                     + " values (uuid(), 'main', 'orders', '1', '{}', 'dispatcher', now())");
             example.follow("## The table");
 
+            Files.createDirectory(workspace.resolve("my-relay"));
             example.caravan("schema", "apply"); // the Postgres of the tests stands in for the embedded one
             assertThat(example.follow("## Prepare")).contains("shop");
             jdbc.update("update outbox set state = 1, locked_by = null, processed_on = now()"); // the last of the

@@ -12,6 +12,7 @@ import dev.caravan.lab.servers.MariaDbServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -38,9 +39,7 @@ class IntakePageIT {
 
     @Test
     void the_commands_of_the_page_bring_the_rows_of_a_table_in_mariadb_to_kafka() throws Exception {
-        jdbc.execute("create table outbox (id bigint auto_increment primary key, aggregate_type varchar(50) not null,"
-                + " aggregate_id varchar(50) not null, type varchar(50) not null, payload json not null,"
-                + " state int not null default 0, created_at datetime not null default now(), processed_at datetime)");
+        createTable();
         insert("{\"n\":1}");
         try (var kafka = KafkaBroker.start();
                 var example = example(kafka)) {
@@ -59,6 +58,7 @@ class IntakePageIT {
     }
 
     @Test
+    @Tag("long")
     void the_new_table_of_the_page_is_emptied_when_its_rows_are_copied() throws Exception {
         try (var kafka = KafkaBroker.start();
                 var example = example(kafka)) {
@@ -77,6 +77,30 @@ class IntakePageIT {
             eventually(() -> assertThat(jdbc.queryForObject("select count(*) from outbox", Long.class))
                     .isZero());
         }
+    }
+
+    @Test
+    void the_file_is_checked_before_the_postgres_of_the_relay_has_ever_run() throws Exception {
+        createTable();
+        try (var example = new Example(DocsPage.read("docs/intake.md"), workspace, TestPostgres.server())) {
+            example.databaseOfApplication(shop);
+            example.given("SHOP_URL", mariaDb.url(database));
+            example.given(
+                    "CARAVAN_DB_URL",
+                    "embedded:" + workspace.resolve("postgres").toAbsolutePath());
+            example.given("CARAVAN_DB_PASSWORD", "");
+            example.given("CARAVAN_ROUTES", workspace.resolve("my-relay/routes").toString());
+            example.follow("### 2. The database of the table");
+
+            assertThat(example.follow("### 3. The file of the intake"))
+                    .contains("no row is pending", "does not run, so its tables were not checked", "No problems found");
+        }
+    }
+
+    private void createTable() {
+        jdbc.execute("create table outbox (id bigint auto_increment primary key, aggregate_type varchar(50) not null,"
+                + " aggregate_id varchar(50) not null, type varchar(50) not null, payload json not null,"
+                + " state int not null default 0, created_at datetime not null default now(), processed_at datetime)");
     }
 
     private Example example(KafkaBroker kafka) throws Exception {
