@@ -74,6 +74,15 @@ class RunCommandIT {
     }
 
     @Test
+    void no_routes_is_for_a_postgres_of_the_relay() throws Exception {
+        CommandRun run = CommandRun.of(
+                "run", "--no-routes", "--config", CommandRun.config(folder, "jdbc:postgresql://localhost:1/x", "x"));
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("--no-routes", "embedded:FOLDER", "Nothing was started.");
+    }
+
+    @Test
     @Timeout(180)
     void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
         Process relay = start(CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations"));
