@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.message.Json;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
@@ -75,7 +76,10 @@ final class RowReader {
                 }
                 unreadable = unreadable != null
                         ? unreadable
-                        : new Fault("UnreadableValue", selection.shown(i) + " cannot be read: " + e.getMessage());
+                        : new Fault(
+                                "UnreadableValue",
+                                selection.shown(i) + " cannot be read: "
+                                        + ErrorText.masked(String.valueOf(e.getMessage())));
             }
             values.add(value);
         }
@@ -141,6 +145,7 @@ final class RowReader {
         try {
             draft.headers = headers(values);
         } catch (Fault e) {
+            draft.headersLeftOut = true;
             fault = fault == null ? e : fault;
         }
         try {
@@ -207,7 +212,24 @@ final class RowReader {
                 put(headers, selection.label(i), value);
             }
         }
-        return headers.isEmpty() ? null : StoredJson.text(headers);
+        return headers.isEmpty() ? null : text(headers);
+    }
+
+    /** The text of headers, which Postgres stores as jsonb: it refuses characters that json accepts in their escaped form. */
+    private static String text(JsonNode headers) throws Fault {
+        for (var header : headers.properties()) {
+            String text = header.getKey()
+                    + (header.getValue().isTextual() ? header.getValue().textValue() : "");
+            Optional<String> problem = Texts.problem(text);
+            if (problem.isPresent()) {
+                throw new Fault("InvalidText", "the header " + Texts.storable(header.getKey()) + " " + problem.get());
+            }
+            if (header.getValue().isContainerNode()) {
+                throw new Fault(
+                        "InvalidJson", "the header " + header.getKey() + " must be a text, a number, true or false");
+            }
+        }
+        return StoredJson.text(headers);
     }
 
     private static void put(ObjectNode headers, String name, Value value) {
@@ -342,29 +364,55 @@ final class RowReader {
     /** The message that a JSON of {@link SourceRow.Rejected#row}, which a person may have edited, describes. */
     SourceRow stored(RowKey key, UUID messageId, String json) {
         Draft draft = new Draft();
-        JsonNode row;
+        Fault fault = null;
         try {
-            row = Json.read(json);
+            read(Json.read(json), draft);
+        } catch (Fault e) {
+            fault = e;
         } catch (IllegalArgumentException e) {
-            return result(key, messageId, draft, new Fault("InvalidJson", "the stored row is not JSON"));
+            fault = new Fault("InvalidJson", "the stored row is not JSON");
         }
-        draft.aggregateType = row.path("aggregateType").asText(null);
-        draft.aggregateId = row.path("aggregateId").asText(null);
-        draft.type = row.path("type").asText(null);
-        draft.headers = row.path("headers").isObject() ? StoredJson.text(row.get("headers")) : null;
-        if (row.has("payloadText")) {
+        return result(key, messageId, draft, fault);
+    }
+
+    private void read(JsonNode row, Draft draft) throws Fault {
+        if (!row.isObject()) {
+            throw new Fault("InvalidJson", "the stored row is not an object");
+        }
+        draft.aggregateType = stored(row, "aggregateType");
+        draft.aggregateId = stored(row, "aggregateId");
+        draft.type = stored(row, "type");
+        if (row.hasNonNull("headers")) {
+            if (!row.get("headers").isObject()) {
+                throw new Fault("InvalidJson", "headers must be an object");
+            }
+            draft.headers = text(row.get("headers"));
+        }
+        draft.headersLeftOut = row.path("headersLeftOut").asBoolean();
+        if (draft.headersLeftOut) {
+            throw new Fault("HeadersLeftOut", "the headers were not stored");
+        }
+        if (row.path("payloadLeftOut").asBoolean()) {
+            draft.leftOut = true;
+            throw new Fault("PayloadLeftOut", "the payload was not stored");
+        }
+        if (row.hasNonNull("payloadBytes")) {
+            try {
+                draft.payloadBytes =
+                        Base64.getDecoder().decode(row.get("payloadBytes").asText());
+            } catch (IllegalArgumentException e) {
+                throw new Fault("InvalidBytes", "payloadBytes is not Base64");
+            }
+        } else if (row.hasNonNull("payloadText")) {
             draft.payload = row.get("payloadText").asText();
-        } else if (row.hasNonNull("payloadBytes")) {
-            draft.payloadBytes =
-                    Base64.getDecoder().decode(row.get("payloadBytes").asText());
         } else if (row.hasNonNull("payload")) {
             draft.payload = StoredJson.text(row.get("payload"));
         }
-        return result(
-                key,
-                messageId,
-                draft,
-                row.has("payloadLeftOut") ? new Fault("PayloadTooLarge", "the payload was not stored") : null);
+    }
+
+    private static String stored(JsonNode row, String name) {
+        JsonNode value = row.path(name);
+        return value.isValueNode() && !value.isNull() ? value.asText() : null;
     }
 
     /** The parts of a message, null for those that the row does not have. */
@@ -377,6 +425,7 @@ final class RowReader {
         private byte[] payloadBytes;
         private boolean isJson;
         private boolean leftOut;
+        private boolean headersLeftOut;
 
         Fault leftOut(String what) {
             leftOut = true;
@@ -416,14 +465,8 @@ final class RowReader {
         }
 
         private Fault contentFault() {
-            if (headers != null) {
-                if (Texts.bytes(headers) > MOST_HEADER_BYTES) {
-                    return new Fault(
-                            "HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
-                }
-                if (headers.contains("\\u0000") || Texts.problem(headers).isPresent()) {
-                    return new Fault("InvalidText", "a header has a character that Postgres cannot store, such as NUL");
-                }
+            if (headers != null && Texts.bytes(headers) > MOST_HEADER_BYTES) {
+                return new Fault("HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
             }
             if (payload != null) {
                 String shown = intake.message().payload().kind() == Payload.Kind.JSON
@@ -463,9 +506,11 @@ final class RowReader {
                 json.writeStringField("aggregateType", stored(aggregateType));
                 json.writeStringField("aggregateId", stored(aggregateId));
                 json.writeStringField("type", stored(type));
-                if (headers != null && headers.length() <= MOST_HEADER_BYTES) {
+                if (headersLeftOut || headers != null && headers.length() > MOST_HEADER_BYTES) {
+                    json.writeBooleanField("headersLeftOut", true);
+                } else if (headers != null) {
                     json.writeFieldName("headers");
-                    json.writeRawValue(Texts.storable(headers));
+                    json.writeRawValue(headers);
                 }
                 if (payload != null && invalid(payload).isEmpty()) {
                     json.writeFieldName("payload");
