@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.EmbeddedFolder;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.routes.check.CheckResult;
 import dev.caravan.routes.context.SettingsBeans;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -93,7 +95,16 @@ final class IntakeCheckCommand implements Callable<Integer> {
     }
 
     /** What is wrong with the database of the outbox itself; the intakes have the rest. */
-    private List<CheckResult> outbox(Settings settings, CheckedIntakes intakes) {
+    private List<CheckResult> outbox(Settings settings, CheckedIntakes intakes) throws IOException {
+        Optional<EmbeddedFolder> ofRelay = EmbeddedFolder.of(settings);
+        if (ofRelay.isPresent()
+                && ofRelay.get().running().isEmpty()) { // a person checks the file before the first start
+            return List.of(CheckResult.hint(
+                    "database",
+                    "connection",
+                    "the Postgres in " + ofRelay.get().folder()
+                            + " does not run, so its tables were not checked: a relay starts it and creates them"));
+        }
         try {
             DataSource database = options.reused(Database.forCommand(settings));
             List<CheckResult> problems = new SchemaCheck(database)

@@ -134,8 +134,16 @@ public record DocsPage(Path path, String text) {
         }
         int body = start + heading.length() + 2;
         String level = heading.replaceAll(" .*", "");
-        var next = Pattern.compile("(?m)^#{1," + level.length() + "} ").matcher(text);
-        return text.substring(body, next.find(body) ? next.start() : text.length());
+        var next = Pattern.compile("(?m)^(```|#{1," + level.length() + "} )").matcher(text);
+        boolean isInBlock = false; // where a line that begins with # is a comment
+        for (int at = body; next.find(at); at = next.end()) {
+            if (next.group(1).equals("```")) {
+                isInBlock = !isInBlock;
+            } else if (!isInBlock) {
+                return text.substring(body, next.start());
+            }
+        }
+        return text.substring(body);
     }
 
     @Override

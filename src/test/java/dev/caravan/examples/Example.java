@@ -26,11 +26,13 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * A folder of {@code examples/}, adopted as its README says: the blocks of a section are run in order, {@code sh} as a person types them
- * and {@code sql} in the database. Commands of Caravan run in this process; {@code ./caravan run} starts a relay that ends with this, and
+ * and {@code sql} in the database, or in another one of the application. Commands of Caravan run in this process; {@code ./caravan run} starts a relay
+ * that ends with this, and
  * {@code java -jar} the application of the folder as the build has packaged it.
  */
 final class Example implements AutoCloseable {
@@ -54,6 +56,7 @@ final class Example implements AutoCloseable {
     private final String database;
     private final HikariDataSource pool;
     private final JdbcTemplate jdbc;
+    private DataSource ofApplication;
     private Connection session;
 
     /** @param workspace an empty folder, as the current folder of the person */
@@ -62,7 +65,12 @@ final class Example implements AutoCloseable {
     }
 
     Example(String name, Path workspace, PostgresServer server) throws Exception {
-        this.readme = DocsPage.read("examples/" + name + "/README.md");
+        this(DocsPage.read("examples/" + name + "/README.md"), workspace, server);
+    }
+
+    /** A page that is followed in the same way. */
+    Example(DocsPage page, Path workspace, PostgresServer server) throws Exception {
+        this.readme = page;
         this.workspace = workspace;
         this.server = server;
         database = server.createDatabase();
@@ -79,6 +87,11 @@ final class Example implements AutoCloseable {
     /** An address of a server of this test, instead of what README exports. */
     void given(String variable, String value) {
         given.put(variable, value);
+    }
+
+    /** Another database, in which the blocks of SQL are executed. A connection must accept several statements at once. */
+    void databaseOfApplication(DataSource source) {
+        ofApplication = source;
     }
 
     /** A variable of the application alone. */
@@ -139,13 +152,21 @@ final class Example implements AutoCloseable {
                     }
                 }
                 case "sql" -> psql(block.content());
+                case "properties", "yml" -> writeFile(block.content());
                 case "go" -> {
                     // what a person changes in the application
                 }
-                default -> throw new AssertionError("a block of " + readme + " is neither sh nor sql");
+                default -> throw new AssertionError("a block of " + readme + " is neither sh, sql nor a file");
             }
         }
         return printed.toString();
+    }
+
+    /** Its first line is a comment with its name. */
+    private void writeFile(String content) throws IOException {
+        Path file = workspace.resolve(content.lines().findFirst().orElseThrow().substring("# ".length()));
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
     }
 
     private String replaced(String text) {
@@ -170,7 +191,7 @@ final class Example implements AutoCloseable {
     /** In one session, as in psql. A block that says so is repeated until it returns no row. */
     private void psql(String block) throws Exception {
         if (session == null) {
-            session = server.dataSource(database).getConnection();
+            session = (ofApplication == null ? server.dataSource(database) : ofApplication).getConnection();
         }
         StringBuilder script = new StringBuilder();
         for (String line : block.split("\\n")) {

@@ -128,7 +128,7 @@ class ChartTest {
     }
 
     @Test
-    void values_set_image_addresses_settings_and_routes_and_a_change_replaces_the_pods() throws Exception {
+    void values_set_image_addresses_settings_routes_and_intakes_and_a_change_replaces_the_pods() throws Exception {
         Path values = Files.writeString(folder.resolve("values.yaml"), """
                 image: {repository: registry.example.com/caravan, tag: "0.2.1"}
                 replicas: 3
@@ -137,6 +137,8 @@ class ChartTest {
                 routes:
                   mine.camel.yaml: |
                     - route: {id: mine, description: "{{own.text}} \\"quoted\\""}
+                intakes:
+                  shop.yaml: 'pending: "state = 0"'
                 """);
 
         List<HasMetadata> rendered = rendered(command -> command.withValuesFile(values));
@@ -153,6 +155,8 @@ class ChartTest {
         assertThat(one(rendered, ConfigMap.class, "caravan-routes").getData())
                 .isEqualTo(Map.of(
                         "mine.camel.yaml", "- route: {id: mine, description: \"{{own.text}} \\\"quoted\\\"\"}\n"));
+        assertThat(one(rendered, ConfigMap.class, "caravan-intakes").getData())
+                .isEqualTo(Map.of("shop.yaml", "pending: \"state = 0\""));
         assertThat(checksum(relays))
                 .isNotEqualTo(checksum(one(rendered(command -> command), Deployment.class, "caravan")));
     }

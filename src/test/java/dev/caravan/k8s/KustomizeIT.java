@@ -75,7 +75,7 @@ class KustomizeIT {
         assertThat(pod.getContainers()).extracting(Container::getArgs).containsExactly(List.of("console"));
         assertThat(pod.getInitContainers()).isEmpty();
         assertThat(secrets(pod)).doesNotContain("caravan-owner");
-        assertThat(objects.toString()).doesNotContain("caravan-routes", "/etc/caravan/routes");
+        assertThat(objects.toString()).doesNotContain("caravan-routes", "/etc/caravan/routes", "/etc/caravan/intakes");
         assertThat(objects)
                 .filteredOn(Service.class::isInstance)
                 .singleElement()
@@ -85,7 +85,7 @@ class KustomizeIT {
     }
 
     @Test
-    void the_components_can_be_combined() throws Exception {
+    void the_components_can_be_combined_also_with_intakes() throws Exception {
         Path copy = copy();
         Path own = Files.createDirectory(copy.resolve("overlays/own"));
         Files.writeString(own.resolve("kustomization.yaml"), """
@@ -98,6 +98,9 @@ class KustomizeIT {
                   - ../../components/ingress
                   - ../../components/network-policy
                   - ../../components/keda
+                configMapGenerator:
+                  - name: caravan-intakes
+                    literals: ["shop.yaml=intake: shop"]
                 """);
 
         List<HasMetadata> objects = built(own);
@@ -108,6 +111,13 @@ class KustomizeIT {
         assertThat(deployment(objects).getSpec().getReplicas())
                 .as("KEDA decides")
                 .isNull();
+        assertThat(deployment(objects).getSpec().getTemplate().getSpec().getVolumes())
+                .as("the name has the hash of the content")
+                .filteredOn(volume -> volume.getName().equals("intakes"))
+                .singleElement()
+                .satisfies(volume -> assertThat(names(objects, "ConfigMap"))
+                        .contains(volume.getConfigMap().getName())
+                        .doesNotContain("caravan-intakes"));
     }
 
     @Test
@@ -180,7 +190,8 @@ class KustomizeIT {
     private static Set<String> configMaps(PodSpec pod) {
         Set<String> names = new TreeSet<>();
         pod.getVolumes().stream()
-                .filter(volume -> volume.getConfigMap() != null)
+                .filter(volume -> volume.getConfigMap() != null
+                        && !Boolean.TRUE.equals(volume.getConfigMap().getOptional()))
                 .forEach(volume -> names.add(volume.getConfigMap().getName()));
         for (Container container : Pods.containers(pod)) {
             container

@@ -16,6 +16,7 @@ final class IntakeEndpoint extends SqlEndpoint {
     IntakeEndpoint(Component sql, IntakeLoop loop) {
         super("sql:intake-" + loop.intake().name(), sql);
         this.loop = loop;
+        setAutowiredEnabled(false); // camel-sql would look for options of its own class of endpoints
         setDataSource(loop.connection());
         setUsePlaceholder(false);
         setGreedy(true); // a round that follows at once says so
