@@ -230,7 +230,7 @@ class SourceTest {
         open(
                 REGULAR,
                 "create table orders (id int primary key, state int default 0, error varchar(100), tries int, topic varchar(50) default 't', msg_key varchar(50) default 'k', data varchar(50))",
-                "insert into orders (id) values (1), (2), (3)");
+                "insert into orders (id, state) values (1, 1), (2, 1), (3, 1)");
         Source source = Source.of(
                 orders(
                         "outcome:",
@@ -250,7 +250,7 @@ class SourceTest {
                 .containsExactly("1 2 null null", "2 3 5 :attempts it's down", "3 3 6 :attempts gone");
         assertThat(source.statements()).containsOnlyKeys("read", "mark", "delivered", "dead");
         assertThat(source.statements().get("dead"))
-                .isEqualTo(
+                .startsWith(
                         "update orders set state = 3, tries = :attempts, error = concat(':attempts ', :error) where (\"ID\" = ?)");
     }
 
