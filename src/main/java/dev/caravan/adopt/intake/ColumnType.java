@@ -109,7 +109,7 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
                 isJson() ? bounded(row.getString(column), most) : text(row.getCharacterStream(column), most);
             case Types.BLOB, Types.LONGVARBINARY -> bytes(row.getBinaryStream(column), most);
             case Types.BINARY, Types.VARBINARY ->
-                isLong() ? bytes(row.getBinaryStream(column), most) : bounded(row.getBytes(column), most);
+                name.equals("uuid") ? any(row, column, most) : binary(row, column, most);
             case Types.DATE -> name.equals("year") ? number(row, column) : date(row, column);
             case Types.TIME -> time(row, column);
             case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE, SQL_SERVER_OFFSET, ORACLE_ZONED, ORACLE_LOCAL ->
@@ -130,6 +130,10 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
     private Object flag(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return size <= 1 && (value == 0 || value == 1) ? (Object) (value == 1) : (Object) value;
+    }
+
+    private Object binary(ResultSet row, int column, long most) throws SQLException {
+        return isLong() ? bytes(row.getBinaryStream(column), most) : bounded(row.getBytes(column), most);
     }
 
     private static Object number(ResultSet row, int column) throws SQLException {

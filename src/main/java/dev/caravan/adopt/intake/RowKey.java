@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
  * @param values one for each column of the key, none null: String, Long, BigDecimal, Boolean, byte[] or UUID. Whole numbers are a Long if they fit
  */
 public record RowKey(List<Object> values) {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
+    private static final int DIGITS_OF_LONG = 19;
     private static final String BYTES = "bytes";
     private static final String UUID_TEXT = "uuid";
     /** A text that jsonb cannot store: it contains the character 0 or half of a character. */
@@ -40,7 +42,9 @@ public record RowKey(List<Object> values) {
         if (number == null) {
             return value;
         }
-        boolean fits = number.scale() <= 0 && number.precision() - number.scale() <= 18;
+        boolean fits = number.scale() <= 0
+                && number.precision() - number.scale() <= DIGITS_OF_LONG
+                && number.toBigInteger().bitLength() < Long.SIZE;
         return fits ? (Object) number.longValueExact() : number;
     }
 
@@ -50,7 +54,7 @@ public record RowKey(List<Object> values) {
     }
 
     private ArrayNode tree() {
-        ArrayNode array = JsonNodeFactory.withExactBigDecimals(true).arrayNode();
+        ArrayNode array = NODES.arrayNode();
         for (Object value : values) {
             if (value instanceof Long number) {
                 array.add(number);
@@ -134,14 +138,11 @@ public record RowKey(List<Object> values) {
         return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
     }
 
-    /** The message id of a row without an id: the same for each relay and each driver. */
+    /** The message id of a row without an id: the same for each relay and each driver, if texts have no blanks with which a column pads them. */
     UUID messageId(String intake) {
         String text = values.size() == 1
-                ? text(values.get(0)).stripTrailing()
-                : Json.line(values.stream()
-                        .map(RowKey::text)
-                        .map(String::stripTrailing)
-                        .toList());
+                ? text(values.get(0))
+                : Json.line(values.stream().map(RowKey::text).toList());
         return messageId(intake, text);
     }
 

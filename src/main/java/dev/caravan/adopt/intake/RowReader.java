@@ -1,12 +1,15 @@
 package dev.caravan.adopt.intake;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.message.Json;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
@@ -33,6 +36,9 @@ final class RowReader {
 
     private static final int MOST_HEADER_BYTES = 1 << 20;
     private static final int MOST_ERROR = 2_000;
+    private static final int MOST_ZEROS = 40;
+    private static final JsonFactory JSON = StoredJson.factory();
+    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
     private final Intake intake;
     private final Selection selection;
@@ -70,7 +76,10 @@ final class RowReader {
                 }
                 unreadable = unreadable != null
                         ? unreadable
-                        : new Fault("UnreadableValue", selection.shown(i) + " cannot be read: " + e.getMessage());
+                        : new Fault(
+                                "UnreadableValue",
+                                selection.shown(i) + " cannot be read: "
+                                        + ErrorText.masked(String.valueOf(e.getMessage())));
             }
             values.add(value);
         }
@@ -101,16 +110,22 @@ final class RowReader {
                                         + " of the key, so that it cannot be marked. Make the column not null, or name another key")
                         .toString());
             }
+            if (value.isTooLarge()) {
+                throw new IntakeRefusal(intake.problem(
+                                "key",
+                                "a row has more than " + MOST_KEY_READ + " characters in the column "
+                                        + selection.label(i) + " of the key. Name another key")
+                        .toString());
+            }
             key.add(value.value());
         }
         return new RowKey(key);
     }
 
     private SourceRow row(RowKey key, List<Value> values, Optional<Fault> unreadable) {
-        UUID messageId = selection.id().isPresent()
-                ? messageId(key, values.get(selection.id().get()))
-                : key.messageId(intake.name());
+        UUID messageId = messageId(key, values);
         Draft draft = new Draft();
+        draft.leftOut = unreadable.isPresent(); // a payload with null for the value that cannot be read would be wrong
         Fault fault = unreadable.orElse(null);
         try {
             draft.aggregateType = text(values, selection.aggregateType());
@@ -130,6 +145,7 @@ final class RowReader {
         try {
             draft.headers = headers(values);
         } catch (Fault e) {
+            draft.headersLeftOut = true;
             fault = fault == null ? e : fault;
         }
         try {
@@ -152,15 +168,27 @@ final class RowReader {
                         Formatted.line(found.getMessage(), MOST_ERROR));
     }
 
-    private UUID messageId(RowKey key, Value value) {
-        if (value.isNull() || value.isTooLarge()) {
-            return key.messageId(intake.name());
+    private UUID messageId(RowKey key, List<Value> values) {
+        Value id = selection.id().map(values::get).orElse(Value.NULL);
+        if (id.isNull() || id.isTooLarge()) {
+            List<Object> unpadded = new ArrayList<>();
+            for (int i = 0; i < selection.keys(); i++) {
+                Object value = key.values().get(i);
+                unpadded.add(value instanceof String text ? unpadded(text, i) : value);
+            }
+            return new RowKey(unpadded).messageId(intake.name());
         }
-        return value.uuid()
-                .orElseGet(() -> RowKey.messageId(intake.name(), value.text().stripTrailing()));
+        return id.uuid()
+                .orElseGet(() -> RowKey.messageId(
+                        intake.name(), unpadded(id.text(), selection.id().get())));
     }
 
-    /** A part of the key or the type. Blanks at the end are the padding of a column with a fixed length. */
+    /** Blanks at the end are the padding of a column with a fixed length, which not every driver returns. */
+    private String unpadded(String text, int column) {
+        return types.get(column).isPadded() ? text.stripTrailing() : text;
+    }
+
+    /** A part of the key or the type. */
     private String text(List<Value> values, int column) throws Fault {
         Value value = values.get(column);
         if (value.isNull()) {
@@ -169,12 +197,11 @@ final class RowReader {
         if (value.isTooLarge()) {
             throw new Fault("KeyTooLong", selection.shown(column) + " has more than " + MOST_KEY_READ + " characters");
         }
-        String text = value.text();
-        return types.get(column).isPadded() ? text.stripTrailing() : text;
+        return unpadded(value.text(), column);
     }
 
     private String headers(List<Value> values) throws Fault {
-        ObjectNode headers = StoredJson.mapper().build().createObjectNode();
+        ObjectNode headers = NODES.objectNode();
         for (int i = selection.firstHeader(); i < selection.firstPayload(); i++) {
             Value value = values.get(i);
             if (value.isTooLarge()) {
@@ -185,7 +212,24 @@ final class RowReader {
                 put(headers, selection.label(i), value);
             }
         }
-        return headers.isEmpty() ? null : StoredJson.text(headers);
+        return headers.isEmpty() ? null : text(headers);
+    }
+
+    /** The text of headers, which Postgres stores as jsonb: it refuses characters that json accepts in their escaped form. */
+    private static String text(JsonNode headers) throws Fault {
+        for (var header : headers.properties()) {
+            String text = header.getKey()
+                    + (header.getValue().isTextual() ? header.getValue().textValue() : "");
+            Optional<String> problem = Texts.problem(text);
+            if (problem.isPresent()) {
+                throw new Fault("InvalidText", "the header " + Texts.storable(header.getKey()) + " " + problem.get());
+            }
+            if (header.getValue().isContainerNode()) {
+                throw new Fault(
+                        "InvalidJson", "the header " + header.getKey() + " must be a text, a number, true or false");
+            }
+        }
+        return StoredJson.text(headers);
     }
 
     private static void put(ObjectNode headers, String name, Value value) {
@@ -206,6 +250,9 @@ final class RowReader {
     }
 
     private void payload(List<Value> values, Draft draft) throws Fault {
+        if (draft.leftOut) {
+            return;
+        }
         List<Value> payload = values.subList(selection.firstPayload(), values.size());
         for (int i = 0; i < payload.size(); i++) {
             if (payload.get(i).isTooLarge()) {
@@ -214,7 +261,10 @@ final class RowReader {
         }
         switch (intake.message().payload().kind()) {
             case NONE -> {}
-            case ROW, COLUMNS -> draft.payload = object(payload);
+            case ROW, COLUMNS -> {
+                draft.payload = object(payload);
+                draft.isJson = true;
+            }
             case JSON -> json(payload.get(0), draft);
             case BYTES -> draft.payloadBytes = bytes(payload.get(0));
         }
@@ -251,7 +301,7 @@ final class RowReader {
 
     private String object(List<Value> columns) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+        try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             for (int i = 0; i < columns.size(); i++) {
                 json.writeFieldName(selection.label(selection.firstPayload() + i));
@@ -271,7 +321,7 @@ final class RowReader {
         } else if (content instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else if (content instanceof Number number) {
-            json.writeNumber(decimal(number).toPlainString());
+            json.writeNumber(shown(decimal(number)));
         } else if (content instanceof byte[] bytes) {
             json.writeString(Base64.getEncoder().encodeToString(bytes));
         } else if (value.json() && invalid(value.text()).isEmpty()) {
@@ -281,9 +331,14 @@ final class RowReader {
         }
     }
 
+    /** All digits; with an exponent only where they would be mostly zeros. */
+    private static String shown(BigDecimal number) {
+        return Math.abs(number.scale()) > MOST_ZEROS ? number.toString() : number.toPlainString();
+    }
+
     /** Why a text is not JSON; empty if it is. */
     private static Optional<String> invalid(String text) {
-        try (JsonParser tokens = StoredJson.factory().createParser(text)) {
+        try (JsonParser tokens = JSON.createParser(text)) {
             int depth = 0;
             int values = 0;
             for (var token = tokens.nextToken(); token != null; token = tokens.nextToken()) {
@@ -309,29 +364,55 @@ final class RowReader {
     /** The message that a JSON of {@link SourceRow.Rejected#row}, which a person may have edited, describes. */
     SourceRow stored(RowKey key, UUID messageId, String json) {
         Draft draft = new Draft();
-        JsonNode row;
+        Fault fault = null;
         try {
-            row = Json.read(json);
+            read(Json.read(json), draft);
+        } catch (Fault e) {
+            fault = e;
         } catch (IllegalArgumentException e) {
-            return result(key, messageId, draft, new Fault("InvalidJson", "the stored row is not JSON"));
+            fault = new Fault("InvalidJson", "the stored row is not JSON");
         }
-        draft.aggregateType = row.path("aggregateType").asText(null);
-        draft.aggregateId = row.path("aggregateId").asText(null);
-        draft.type = row.path("type").asText(null);
-        draft.headers = row.path("headers").isObject() ? StoredJson.text(row.get("headers")) : null;
-        if (row.has("payloadText")) {
+        return result(key, messageId, draft, fault);
+    }
+
+    private void read(JsonNode row, Draft draft) throws Fault {
+        if (!row.isObject()) {
+            throw new Fault("InvalidJson", "the stored row is not an object");
+        }
+        draft.aggregateType = stored(row, "aggregateType");
+        draft.aggregateId = stored(row, "aggregateId");
+        draft.type = stored(row, "type");
+        if (row.hasNonNull("headers")) {
+            if (!row.get("headers").isObject()) {
+                throw new Fault("InvalidJson", "headers must be an object");
+            }
+            draft.headers = text(row.get("headers"));
+        }
+        draft.headersLeftOut = row.path("headersLeftOut").asBoolean();
+        if (draft.headersLeftOut) {
+            throw new Fault("HeadersLeftOut", "the headers were not stored");
+        }
+        if (row.path("payloadLeftOut").asBoolean()) {
+            draft.leftOut = true;
+            throw new Fault("PayloadLeftOut", "the payload was not stored");
+        }
+        if (row.hasNonNull("payloadBytes")) {
+            try {
+                draft.payloadBytes =
+                        Base64.getDecoder().decode(row.get("payloadBytes").asText());
+            } catch (IllegalArgumentException e) {
+                throw new Fault("InvalidBytes", "payloadBytes is not Base64");
+            }
+        } else if (row.hasNonNull("payloadText")) {
             draft.payload = row.get("payloadText").asText();
-        } else if (row.hasNonNull("payloadBytes")) {
-            draft.payloadBytes =
-                    Base64.getDecoder().decode(row.get("payloadBytes").asText());
         } else if (row.hasNonNull("payload")) {
             draft.payload = StoredJson.text(row.get("payload"));
         }
-        return result(
-                key,
-                messageId,
-                draft,
-                row.has("payloadLeftOut") ? new Fault("PayloadTooLarge", "the payload was not stored") : null);
+    }
+
+    private static String stored(JsonNode row, String name) {
+        JsonNode value = row.path(name);
+        return value.isValueNode() && !value.isNull() ? value.asText() : null;
     }
 
     /** The parts of a message, null for those that the row does not have. */
@@ -342,7 +423,9 @@ final class RowReader {
         private String headers;
         private String payload;
         private byte[] payloadBytes;
+        private boolean isJson;
         private boolean leftOut;
+        private boolean headersLeftOut;
 
         Fault leftOut(String what) {
             leftOut = true;
@@ -382,20 +465,14 @@ final class RowReader {
         }
 
         private Fault contentFault() {
-            if (headers != null) {
-                if (Texts.bytes(headers) > MOST_HEADER_BYTES) {
-                    return new Fault(
-                            "HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
-                }
-                if (headers.contains("\\u0000") || Texts.problem(headers).isPresent()) {
-                    return new Fault("InvalidText", "a header has a character that Postgres cannot store, such as NUL");
-                }
+            if (headers != null && Texts.bytes(headers) > MOST_HEADER_BYTES) {
+                return new Fault("HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
             }
             if (payload != null) {
                 String shown = intake.message().payload().kind() == Payload.Kind.JSON
                         ? selection.shown(selection.firstPayload())
                         : "payload";
-                Optional<String> invalid = invalid(payload);
+                Optional<String> invalid = isJson ? Optional.empty() : invalid(payload);
                 if (invalid.isPresent()) {
                     return new Fault("InvalidJson", shown + " is not JSON: " + invalid.get());
                 }
@@ -421,7 +498,7 @@ final class RowReader {
 
         private String json(RowKey key, UUID messageId) {
             StringWriter text = new StringWriter();
-            try (JsonGenerator json = StoredJson.factory().createGenerator(text)) {
+            try (JsonGenerator json = JSON.createGenerator(text)) {
                 json.writeStartObject();
                 json.writeFieldName("key");
                 json.writeRawValue(key.json());
@@ -429,9 +506,11 @@ final class RowReader {
                 json.writeStringField("aggregateType", stored(aggregateType));
                 json.writeStringField("aggregateId", stored(aggregateId));
                 json.writeStringField("type", stored(type));
-                if (headers != null && headers.length() <= MOST_HEADER_BYTES) {
+                if (headersLeftOut || headers != null && headers.length() > MOST_HEADER_BYTES) {
+                    json.writeBooleanField("headersLeftOut", true);
+                } else if (headers != null) {
                     json.writeFieldName("headers");
-                    json.writeRawValue(Texts.storable(headers));
+                    json.writeRawValue(headers);
                 }
                 if (payload != null && invalid(payload).isEmpty()) {
                     json.writeFieldName("payload");

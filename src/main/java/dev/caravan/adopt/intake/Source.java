@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /** The statements of an intake for the database of its table. Immutable; made from the metadata of the table, and used by one thread at a time. */
 public final class Source {
@@ -246,13 +245,7 @@ public final class Source {
     }
 
     private String among(int rows) {
-        if (selection.keys() == 1) {
-            return selection.keySql().get(0)
-                    + (rows == 1 ? " = ?" : " in (" + String.join(", ", Collections.nCopies(rows, "?")) + ")");
-        }
-        String one =
-                selection.keySql().stream().map(key -> key + " = ?").collect(Collectors.joining(" and ", "(", ")"));
-        return rows == 1 ? one : "(" + String.join(" or ", Collections.nCopies(rows, one)) + ")";
+        return table.dialect().among(selection.keySql(), rows);
     }
 
     private void bind(PreparedStatement statement, int first, List<RowKey> keys) throws SQLException {

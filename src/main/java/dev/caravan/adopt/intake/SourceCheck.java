@@ -10,9 +10,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -92,8 +97,8 @@ final class SourceCheck {
     }
 
     /** All texts of SQL by their field. */
-    private java.util.Map<String, String> fragments() {
-        java.util.Map<String, String> fragments = new java.util.LinkedHashMap<>();
+    private Map<String, String> fragments() {
+        Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put("table", intake.table());
         fragments.put("key", String.join(", ", intake.key()));
         fragments.put("pending", intake.pending());
@@ -184,9 +189,9 @@ final class SourceCheck {
     /** Whether the database has failed, and not the statement: lost, ended, or without time for it. */
     private static boolean isOfDatabase(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
-        return e instanceof java.sql.SQLTransientException
-                || e instanceof java.sql.SQLRecoverableException
-                || e instanceof java.sql.SQLNonTransientConnectionException
+        return e instanceof SQLTransientException
+                || e instanceof SQLRecoverableException
+                || e instanceof SQLNonTransientConnectionException
                 || List.of("08", "40", "53", "57").contains(state.substring(0, Math.min(2, state.length())))
                 || state.startsWith("HYT");
     }

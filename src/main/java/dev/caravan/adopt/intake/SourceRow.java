@@ -29,7 +29,8 @@ public sealed interface SourceRow {
      *
      * @param messageId that of the message that it would have been
      * @param row the message that it would have been as a JSON object with the fields key, messageId, aggregateType, aggregateId, type, headers and
-     *     payload; instead of payload: payloadText (not JSON), payloadBytes (Base64) or payloadLeftOut (true: too large). {@link Source#stored} reads it
+     *     payload; instead of payload: payloadText (not JSON), payloadBytes (Base64) or payloadLeftOut: true (too large, or not
+     *     readable); instead of headers: headersLeftOut: true. {@link Source#stored} reads it
      * @param errorClass a short name of the kind of fault, as other dead letters have the class of their exception
      * @param error what is wrong, with the names of the columns and without values that may be secret; at most 2,000 characters
      */
