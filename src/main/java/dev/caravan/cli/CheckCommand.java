@@ -19,14 +19,15 @@ import dev.caravan.routes.check.CheckedDestinations;
 import dev.caravan.routes.check.CheckedRoutes;
 import dev.caravan.routes.check.Configuration;
 import dev.caravan.routes.check.ConnectionLimits;
+import dev.caravan.routes.context.SettingsBeans;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
+import org.apache.camel.spi.Registry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description = {
-            "Check settings, route files, database and destinations. Nothing is started or changed, except for --create-topics.",
+            "Check settings, route files, intakes, database and destinations. Nothing is started or changed, except for"
+                    + " --create-topics.",
             "Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
             "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
                     + " destinations have a problem."
@@ -61,33 +63,44 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<CheckResult> findings = findings(options.ofRelay());
-        output.print(text(findings), new Checked(isOk(findings), findings));
-        return isOk(findings) ? ExitCode.OK : exitCode(findings);
+        output.print(CheckText.of(findings), new CheckText.Checked(CheckText.isOk(findings), findings));
+        return CheckText.isOk(findings) ? ExitCode.OK : CheckText.exitCode(findings);
     }
 
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
         Optional<CheckedRoutes> routes = Optional.empty();
+        CheckedIntakes intakes = noRoutes ? CheckedIntakes.of(List.of()) : CheckedIntakes.in(IntakeFolder.of(settings));
         if (noRoutes) {
             findings.addAll(Configuration.withoutRoutes(settings, Console.settings(), Console::uses));
         } else {
-            routes = Optional.of(configuration(settings, findings));
+            routes = Optional.of(configuration(settings, findings, intakes));
         }
-        findings.addAll(database(settings, routes));
+        List<CheckResult> database = database(settings, routes, intakes);
+        findings.addAll(intakes.findings());
+        findings.addAll(database);
         return findings;
     }
 
-    private CheckedRoutes configuration(Settings settings, List<CheckResult> findings) throws Exception {
+    private CheckedRoutes configuration(Settings settings, List<CheckResult> findings, CheckedIntakes intakes)
+            throws Exception {
         try (Configuration configuration = new Configuration(settings, Relay.settings())) {
             findings.addAll(configuration.findings());
-            boolean create = createTopics && isOk(findings); // a route with a problem may name a wrong topic
+            boolean create = createTopics && CheckText.isOk(findings); // a route with a problem may name a wrong topic
             findings.addAll(new CheckedDestinations(settings, configuration.camel(), configuration.routes(), create)
                     .findings());
+            if (!intakes.isEmpty()) {
+                Registry registry = configuration.camel().getRegistry();
+                try (SettingsBeans beans = new SettingsBeans(
+                        settings, name -> Optional.ofNullable(registry.lookupByNameAndType(name, DataSource.class)))) {
+                    intakes.sources(beans, false);
+                }
+            }
             return configuration.routes();
         }
     }
 
-    private List<CheckResult> database(Settings settings, Optional<CheckedRoutes> routes) {
+    private List<CheckResult> database(Settings settings, Optional<CheckedRoutes> routes, CheckedIntakes intakes) {
         try {
             Optional<DatabaseProblem> shared = new SharedSessions(Database.forCommand(settings)).problem();
             if (shared.isPresent()) {
@@ -95,7 +108,13 @@ final class CheckCommand implements Callable<Integer> {
             }
             DataSource database = options.reused(Database.forCommand(settings));
             List<DatabaseProblem> problems = new SchemaCheck(database).problems();
-            return problems.isEmpty() ? subscriptions(settings, database, routes) : findings(problems);
+            if (!problems.isEmpty()) {
+                return findings(problems);
+            }
+            if (!intakes.isEmpty()) {
+                intakes.outbox(database);
+            }
+            return subscriptions(settings, database, routes);
         } catch (SettingsException e) {
             return List.of(); // reported with the settings
         } catch (SQLException e) {
@@ -175,41 +194,4 @@ final class CheckCommand implements Callable<Integer> {
                         + " "
                         + inRoute);
     }
-
-    private static boolean isOk(List<CheckResult> findings) {
-        return findings.stream().allMatch(CheckResult::ok);
-    }
-
-    private static int exitCode(List<CheckResult> findings) {
-        return findings.stream().anyMatch(finding -> !finding.ok() && finding.isConfiguration())
-                ? ExitCode.USAGE
-                : ExitCode.SOFTWARE;
-    }
-
-    private static String text(List<CheckResult> findings) {
-        StringBuilder text = new StringBuilder();
-        for (CheckResult finding : findings) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%-7s  %-12s  %s: %s%n",
-                    label(finding.level()),
-                    finding.area(),
-                    finding.name(),
-                    finding.text()));
-        }
-        long problems = findings.stream().filter(finding -> !finding.ok()).count();
-        long hints = findings.stream()
-                .filter(finding -> finding.level() == CheckResult.Level.HINT)
-                .count();
-        return text.append(problems == 0 ? "No problems found." : Formatted.counted(problems, "problem") + " found.")
-                .append(hints == 0 ? "" : " " + Formatted.counted(hints, "hint") + ".")
-                .toString();
-    }
-
-    private static String label(CheckResult.Level level) {
-        return level == CheckResult.Level.PROBLEM ? level.name() : level.toString();
-    }
-
-    /** The JSON of all findings. */
-    private record Checked(boolean ok, List<CheckResult> findings) {}
 }

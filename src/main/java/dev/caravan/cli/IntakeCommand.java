@@ -8,6 +8,8 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.intake.Intakes;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan intake}: outbox tables in other databases, whose rows relays copy into the outbox. */
 @Command(
         name = "intake",
-        subcommands = {IntakeInitCommand.class},
+        subcommands = {IntakeInitCommand.class, IntakeCheckCommand.class},
         description =
                 "Copy the rows of outbox tables in other databases (MariaDB, MySQL, SQL Server, Oracle, H2, Postgres) into the outbox.")
 final class IntakeCommand extends CommandGroup {
@@ -34,7 +36,7 @@ final class IntakeCommand extends CommandGroup {
             .column("RELAY", IntakeStatus::relay);
 
     IntakeCommand() {
-        super("init", "list", "pause", "resume", "remove");
+        super("init", "check", "list", "pause", "resume", "remove");
     }
 
     @Command(
@@ -58,7 +60,8 @@ final class IntakeCommand extends CommandGroup {
                                 ? " is halted: " + status.error().get()
                                         + "\nWhen that is corrected, run: ./caravan intake" + " resume " + status.name()
                                 : status.failingSince()
-                                                .map(since -> " has failed since " + Formatted.ago(since) + ": ")
+                                                .map(since -> " has failed for "
+                                                        + Span.text(Duration.between(since, Instant.now())) + ": ")
                                                 .orElse(": ")
                                         + status.error().get()))
                 .collect(Collectors.joining());

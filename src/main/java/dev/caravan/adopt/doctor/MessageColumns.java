@@ -98,6 +98,11 @@ public record MessageColumns(
         return all.stream().filter(condition).findFirst();
     }
 
+    /** Whether a column with this name, as {@link Column#plainName} has it, says by true or false that a message is published. */
+    public static boolean isFlag(String plainName) {
+        return DONE_FLAG.matcher(plainName).matches();
+    }
+
     /** The id, if it is a number. */
     Optional<Column> integerId() {
         return id.filter(Column::isInteger);

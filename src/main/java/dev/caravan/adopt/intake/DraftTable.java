@@ -1,7 +1,11 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.doctor.Column;
+import dev.caravan.adopt.doctor.MessageColumns;
+import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.NearestName;
+import dev.caravan.base.text.Sentence;
 import dev.caravan.base.text.SqlText;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -11,7 +15,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +35,6 @@ import java.util.stream.Stream;
  *     {@code bytea}, {@code json} or another name
  * @param key the columns of the primary key, or else of a unique index without nulls; empty if there is neither
  * @param hasPrimaryKey whether the key is the primary key
- * @param leading the first column of each index
  */
 record DraftTable(
         String database,
@@ -40,8 +42,7 @@ record DraftTable(
         boolean hasBooleans,
         List<Column> columns,
         List<Column> key,
-        boolean hasPrimaryKey,
-        Set<String> leading) {
+        boolean hasPrimaryKey) {
     /** Words that some database accepts as the name of a column only in quotes, besides those of Postgres and those that the driver names. */
     private static final Set<String> RESERVED = Set.of("""
             access add after alter audit backup before begin between break browse bulk by call cascade change char character checkpoint close
@@ -57,9 +58,6 @@ record DraftTable(
             stored successful synonym sysdate textsize top tran transaction trigger truncate uid undo unlock unpivot unsigned until update usage use
             validate value values varchar varchar2 varying view virtual waitfor while within write xor year zerofill
             """.trim().split("\\s+"));
-
-    private static final Pattern PART =
-            Pattern.compile("\\s*(?:\"((?:[^\"]|\"\")*)\"|`((?:[^`]|``)*)`|\\[((?:[^]]|]])*)]|([^.\\s]+))\\s*(\\.|$)");
 
     /** Of a default as SQL Server writes it: {@code ((0))} and {@code (N'NEW')}. */
     private static final Pattern IN_PARENTHESES = Pattern.compile("\\((.*)\\)");
@@ -83,153 +81,81 @@ record DraftTable(
             boolean numbered) {}
 
     /**
-     * @param text the name as a statement of this database has it
-     * @throws IntakeRefusal if there is no such table; the message names those that are similar
+     * Reads the description of a table.
+     *
+     * @param sql the name as a statement of this database has it
+     * @throws IntakeRefusal if there is no such table; the message names one that is similar
      */
-    static DraftTable of(Connection connection, String text) throws SQLException {
-        DatabaseMetaData database = connection.getMetaData();
-        List<String> parts = parts(text, database);
-        String table = parts.get(parts.size() - 1);
-        boolean isCatalog = !database.supportsSchemasInDataManipulation();
-        String second = parts.size() > 1 ? parts.get(parts.size() - 2) : null;
-        String catalog =
-                parts.size() > 2 ? parts.get(0) : isCatalog && second != null ? second : connection.getCatalog();
-        String schema = isCatalog ? null : second != null ? second : schema(connection);
-        Optional<String[]> found = find(database, catalog, schema, table);
-        if (found.isEmpty() && second == null && !isCatalog) {
-            found = find(database, catalog, null, table);
-        }
-        String[] place = found.orElseThrow(() -> new IntakeRefusal("Could not find the table " + text
-                + similar(database, catalog, schema, table)
-                + " Write the name as a statement of this database has it, with its schema if it needs one."));
-        return read(connection, database, place);
-    }
-
-    private static String schema(Connection connection) throws SQLException {
+    static DraftTable of(Connection connection, String sql) throws SQLException {
+        SourceTable table;
         try {
-            return connection.getSchema();
-        } catch (SQLException | AbstractMethodError e) {
-            return null; // an old driver
+            table = SourceTable.of(sql, connection);
+        } catch (SQLException e) {
+            throw new IntakeRefusal("Could not read the table " + sql + ": "
+                    + Sentence.of(ErrorText.withoutSecrets(Formatted.line(String.valueOf(e.getMessage()), 500)))
+                    + similar(connection, sql)
+                    + " Write the name as a statement of this database has it, with its schema if it needs one.");
         }
+        return read(connection, table);
     }
 
-    /** The parts of a name, as the catalog has them. */
-    private static List<String> parts(String text, DatabaseMetaData database) throws SQLException {
-        Matcher part = PART.matcher(text);
-        List<String> parts = new ArrayList<>();
-        int end = 0;
-        while (end < text.length() && part.find(end) && part.start() == end) {
-            String plain = part.group(4);
-            parts.add(
-                    plain == null
-                            ? Stream.of(
-                                            unquoted(part.group(1), "\""),
-                                            unquoted(part.group(2), "`"),
-                                            unquoted(part.group(3), "]"))
-                                    .flatMap(Optional::stream)
-                                    .collect(Collectors.joining())
-                            : database.storesUpperCaseIdentifiers()
-                                    ? plain.toUpperCase(Locale.ROOT)
-                                    : database.storesLowerCaseIdentifiers() ? plain.toLowerCase(Locale.ROOT) : plain);
-            end = part.end();
-        }
-        if (end < text.length() || parts.isEmpty() || text.stripTrailing().endsWith(".")) {
-            throw new IntakeRefusal("The name of the table cannot be read: " + text
-                    + ". Write it as a statement of this database has it, for example shop.outbox.");
-        }
-        return parts;
-    }
-
-    private static Optional<String> unquoted(String text, String quote) {
-        return Optional.ofNullable(text).map(name -> name.replace(quote + quote, quote));
-    }
-
-    /** Catalog, schema and name of the table; one that differs in case is taken if it is the only one. */
-    private static Optional<String[]> find(DatabaseMetaData database, String catalog, String schema, String table)
-            throws SQLException {
-        List<String[]> all = new ArrayList<>();
-        try (ResultSet rows = database.getTables(catalog, escaped(schema, database), "%", null)) {
-            while (rows.next()) {
-                String name = rows.getString("TABLE_NAME");
-                if (name.equalsIgnoreCase(table)) {
-                    all.add(new String[] {rows.getString("TABLE_CAT"), rows.getString("TABLE_SCHEM"), name});
-                }
-            }
-        }
-        List<String[]> exact =
-                all.stream().filter(each -> each[2].equals(table)).toList();
-        return exact.size() == 1 || all.size() == 1
-                ? Optional.of(exact.isEmpty() ? all.get(0) : exact.get(0))
-                : Optional.empty();
-    }
-
-    private static String similar(DatabaseMetaData database, String catalog, String schema, String table) {
-        Set<String> names = new LinkedHashSet<>();
-        try (ResultSet rows = database.getTables(catalog, escaped(schema, database), "%", new String[] {"TABLE"})) {
+    /** A sentence that names the nearest table of the current schema; empty if there is none. */
+    private static String similar(Connection connection, String sql) {
+        List<String> names = new ArrayList<>();
+        try (ResultSet rows = connection
+                .getMetaData()
+                .getTables(connection.getCatalog(), null, "%", new String[] {"TABLE", "BASE TABLE"})) {
             while (rows.next() && names.size() < SAMPLE) {
                 names.add(rows.getString("TABLE_NAME"));
             }
         } catch (SQLException e) {
-            return "."; // the name is wrong, whatever else there is
+            return ""; // the name is wrong, whatever else there is
         }
-        return NearestName.to(table, names)
-                .map(near -> ", did you mean " + near + "?")
-                .orElse(".");
+        return NearestName.to(sql.replaceFirst("^.*\\.", ""), names)
+                .map(near -> " Did you mean " + near + "?")
+                .orElse("");
     }
 
-    /** In a pattern of the metadata, {@code _} and {@code %} match anything. */
-    private static String escaped(String name, DatabaseMetaData database) throws SQLException {
-        String escape = database.getSearchStringEscape();
-        return name == null || escape == null || escape.isEmpty()
-                ? name
-                : name.replace(escape, escape + escape)
-                        .replace("_", escape + "_")
-                        .replace("%", escape + "%");
-    }
-
-    private static DraftTable read(Connection connection, DatabaseMetaData database, String[] place)
-            throws SQLException {
-        List<Described> described = columns(database, place);
-        List<String> primary = primaryKey(database, place);
-        Map<String, List<String>> unique = new TreeMap<>();
-        Set<String> leading = new LinkedHashSet<>();
-        indexes(database, place, unique, leading);
-        if (!primary.isEmpty()) {
-            leading.add(primary.get(0));
-        }
+    private static DraftTable read(Connection connection, SourceTable table) throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        List<Described> described = columns(connection, table);
+        List<String> primary = table.primaryKey(connection);
+        List<SourceTable.Index> indexes = table.indexes(connection).stream()
+                .filter(index -> !index.columns().contains(null))
+                .toList();
         Set<String> nullable = described.stream()
                 .filter(Described::nullable)
                 .map(Described::name)
                 .collect(Collectors.toSet());
+        List<List<String>> unique = indexes.stream()
+                .filter(index -> index.unique() && !index.partial())
+                .map(SourceTable.Index::columns)
+                .toList();
         List<String> key = !primary.isEmpty()
                 ? primary
-                : unique.values().stream()
-                        .filter(columns ->
-                                columns.stream().noneMatch(column -> column == null || nullable.contains(column)))
+                : unique.stream()
+                        .filter(columns -> columns.stream().noneMatch(nullable::contains))
                         .findFirst()
                         .orElse(List.of());
-        Set<String> single = unique.values().stream()
-                .filter(columns -> columns.size() == 1)
-                .map(columns -> columns.get(0))
-                .collect(Collectors.toSet());
         String product = database.getDatabaseProductName();
-        List<Column> columns = new ArrayList<>();
+        boolean hasBooleans = product.startsWith("Postgre") || product.equals("H2");
         Set<String> keywords = keywords(database);
+        List<Column> columns = new ArrayList<>();
         for (Described each : described) {
             columns.add(new Column(
                     each.name(),
                     quoted(each.name(), database, keywords),
-                    type(each),
+                    !hasBooleans && isSmallFlag(each) ? "boolean" : type(each),
                     defaultValue(each),
                     each.numbered(),
                     each.numbered() ? 1 : 0,
                     primary.equals(List.of(each.name())),
-                    single.contains(each.name())));
+                    unique.contains(List.of(each.name()))));
         }
         return new DraftTable(
                 product,
-                place[2],
-                product.startsWith("Postgre") || product.equals("H2"),
+                table.name(),
+                hasBooleans,
                 columns,
                 key.stream()
                         .map(name -> columns.stream()
@@ -237,17 +163,21 @@ record DraftTable(
                                 .findFirst())
                         .flatMap(Optional::stream)
                         .toList(),
-                !primary.isEmpty(),
-                leading);
+                !primary.isEmpty());
     }
 
-    private static List<Described> columns(DatabaseMetaData database, String[] place) throws SQLException {
+    private static List<Described> columns(Connection connection, SourceTable table) throws SQLException {
         List<Described> columns = new ArrayList<>();
-        try (ResultSet rows =
-                database.getColumns(place[0], escaped(place[1], database), escaped(place[2], database), null)) {
+        try (ResultSet rows = connection
+                .getMetaData()
+                .getColumns(
+                        table.catalog(),
+                        SourceTable.escaped(connection, table.schema()),
+                        SourceTable.escaped(connection, table.name()),
+                        null)) {
             while (rows.next()) {
                 String defaultValue = rows.getString("COLUMN_DEF"); // first: Oracle streams it
-                if (rows.getString("TABLE_NAME").equals(place[2])) {
+                if (rows.getString("TABLE_NAME").equals(table.name())) {
                     columns.add(new Described(
                             rows.getString("COLUMN_NAME"),
                             rows.getInt("DATA_TYPE"),
@@ -261,39 +191,6 @@ record DraftTable(
             }
         }
         return columns;
-    }
-
-    private static List<String> primaryKey(DatabaseMetaData database, String[] place) throws SQLException {
-        Map<Integer, String> columns = new TreeMap<>();
-        try (ResultSet rows = database.getPrimaryKeys(place[0], place[1], place[2])) {
-            while (rows.next()) {
-                columns.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME"));
-            }
-        }
-        return List.copyOf(columns.values());
-    }
-
-    private static void indexes(
-            DatabaseMetaData database, String[] place, Map<String, List<String>> unique, Set<String> leading)
-            throws SQLException {
-        try (ResultSet rows = database.getIndexInfo(place[0], place[1], place[2], false, true)) {
-            while (rows.next()) {
-                String index = rows.getString("INDEX_NAME");
-                String column = rows.getString("COLUMN_NAME"); // null or an expression for some
-                if (index == null || column == null) {
-                    continue;
-                }
-                if (rows.getInt("ORDINAL_POSITION") <= 1) {
-                    leading.add(column);
-                }
-                if (!rows.getBoolean("NON_UNIQUE") && rows.getString("FILTER_CONDITION") == null) {
-                    unique.computeIfAbsent(index, name -> new ArrayList<>()).add(column);
-                }
-            }
-        } catch (SQLException e) {
-            leading.clear(); // a view, or the privilege is missing: the draft says nothing about indexes
-            unique.clear();
-        }
     }
 
     private static Set<String> keywords(DatabaseMetaData database) throws SQLException {
@@ -318,6 +215,12 @@ record DraftTable(
         }
         String quote = database.getIdentifierQuoteString().strip();
         return quote.isEmpty() ? name : quote + name.replace(quote, quote + quote) + quote;
+    }
+
+    /** A number of one digit, as databases without booleans have them. */
+    private static boolean isSmallFlag(Described column) {
+        String plain = column.name().toLowerCase(Locale.ROOT).replace("_", "");
+        return type(column).equals("smallint") && MessageColumns.isFlag(plain);
     }
 
     private static String type(Described column) {

@@ -12,6 +12,7 @@ import dev.caravan.base.text.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,9 +29,8 @@ public final class IntakeDraft {
             Pattern.compile("(aggregate|entity|object|resource|source)(root)?(type|name|class|kind)|aggregate|entity");
     private static final Pattern AGGREGATE_ID = Pattern.compile(
             "(aggregate|entity|object|resource)(root)?(id|key|uuid)|(message|msg|partition|routing|event|record|kafka)?key");
-    private static final Pattern TYPE = Pattern.compile(
-            "(event|message|msg)?(type|name|kind)|(event|message|msg)?(topic|subject|channel|destination|exchange)");
-    private static final Pattern TOPIC = Pattern.compile("\\w*(topic|subject|channel|destination|exchange)(name)?");
+    private static final Pattern TOPIC = Pattern.compile("\\w*(topic|channel|destination|exchange|routingkey)(name)?");
+    private static final Pattern TYPE = Pattern.compile("(event|message|msg)?(type|kind)|(event|message|msg)name");
     private static final Pattern PAYLOAD = Pattern.compile("\\w*(payload|data|body|content|json|event|message|value)");
     private static final Pattern HEADER = Pattern.compile(
             "tenant|tenantid|(correlation|causation|trace|request|conversation)id|traceparent|contenttype|(schema|event|message)?version"
@@ -64,13 +64,14 @@ public final class IntakeDraft {
 
     private static final int SHOWN_VALUES = 10;
     private static final int LONGEST_VALUE = 30;
-    private static final int PAYLOADS = 20;
+    private static final int PAYLOADS = 5;
     private static final int WIDTH = 40;
 
     private final DraftTable table;
     private final String given;
     private final MessageColumns columns;
     private final Map<String, Map<String, Integer>> values = new LinkedHashMap<>();
+    private final Set<String> unread = new HashSet<>();
     private final List<String> payloads = new ArrayList<>();
     private final List<Column> used = new ArrayList<>();
     private final StringBuilder yaml = new StringBuilder();
@@ -106,20 +107,29 @@ public final class IntakeDraft {
         return draft.write(request);
     }
 
-    private void look(Connection connection) throws SQLException {
+    /** Rows that cannot be read in time leave the draft without what they show. */
+    private void look(Connection connection) {
         for (Column column : table.columns()) {
             if (matches(STATUS, column) && (column.isText() || column.isInteger())) {
-                values.put(column.name(), table.values(connection, given, column));
+                Map<String, Integer> found = Map.of();
+                try {
+                    found = table.values(connection, given, column);
+                } catch (SQLException e) {
+                    unread.add(column.name());
+                }
+                values.put(column.name(), found);
             }
         }
-        Optional<Column> payload = payload();
-        if (payload.isPresent()) {
-            payloads.addAll(DraftTable.sample(
-                    connection,
-                    "select " + payload.get().quoted() + " from " + given + " where "
-                            + payload.get().quoted() + " is not null",
-                    PAYLOADS));
-        }
+        payload().ifPresent(column -> {
+            try {
+                payloads.addAll(DraftTable.sample(
+                        connection,
+                        "select " + column.quoted() + " from " + given + " where " + column.quoted() + " is not null",
+                        PAYLOADS));
+            } catch (SQLException e) {
+                payloads.clear(); // it is guessed from the type then
+            }
+        });
     }
 
     private String write(Request request) {
@@ -161,6 +171,8 @@ public final class IntakeDraft {
                 .filter(column -> values.containsKey(column.name()))
                 .findFirst();
         Optional<Column> time = columns.published().filter(Column::isTime);
+        Optional<Column> flag =
+                first(column -> column.type().equals("boolean") && MessageColumns.isFlag(column.plainName()));
         Optional<PendingRows> byStatus = status.flatMap(this::byStatus);
         boolean isByStatus = condition
                 .map(sql -> status.filter(column -> sql.contains(column.name()) || sql.contains(column.quoted()))
@@ -188,14 +200,13 @@ public final class IntakeDraft {
         String reason = "what follows set; it must end pending";
         if (isByStatus) {
             marks.add(status.get().quoted() + " = " + done(status.get(), pending.sql()));
-        } else if (columns.published()
-                .filter(column -> column.type().equals("boolean"))
-                .isPresent()) {
-            marks.add(columns.published().get().quoted() + " = " + (table.hasBooleans() ? "true" : "1"));
+        } else {
+            flag.ifPresent(column -> marks.add(column.quoted() + " = " + (table.hasBooleans() ? "true" : "1")));
         }
         time.ifPresent(column -> marks.add(column.quoted() + " = current_timestamp"));
         status.ifPresent(used::add);
         columns.published().ifPresent(used::add);
+        flag.ifPresent(used::add);
         if (marks.isEmpty()) {
             comment("CHECK: mark: \"…\", what follows set and ends pending; or delete");
         } else {
@@ -251,6 +262,9 @@ public final class IntakeDraft {
     }
 
     private String shown(Column status) {
+        if (unread.contains(status.name())) {
+            return "unknown, the rows could not be read in time";
+        }
         Map<String, Integer> found = values.get(status.name());
         String text = found.keySet().stream()
                 .limit(SHOWN_VALUES)
@@ -309,8 +323,8 @@ public final class IntakeDraft {
                         ? "messages of one value are delivered in order"
                         : "CHECK: messages of one value are delivered in order; with the key of the row, no two are");
         aggregateId.ifPresent(used::add);
-        Optional<Column> type = first(column -> column.isText() && matches(TYPE, column) && !matches(TOPIC, column))
-                .or(() -> first(column -> column.isText() && matches(TYPE, column)));
+        Optional<Column> type = first(column -> column.isText() && matches(TYPE, column))
+                .or(() -> first(column -> column.isText() && matches(TOPIC, column)));
         field(
                 "type",
                 type.map(column -> yaml(column.quoted())).orElse(yaml(SqlText.literal(subject() + ".created"))),
@@ -329,7 +343,14 @@ public final class IntakeDraft {
         Column column = payload.get();
         used.add(column);
         boolean isJson = payloads.stream().allMatch(IntakeDraft::isJson);
-        if (!isJson) {
+        if (!isJson && column.isText()) {
+            field(
+                    "payload",
+                    "row",
+                    "CHECK: the values of " + label(column)
+                            + " are not JSON, so the whole row is sent as a JSON object; or: payloadBytes: "
+                            + column.quoted());
+        } else if (!isJson) {
             field("payloadBytes", yaml(column.quoted()), "its values are not all JSON, so they are sent as bytes");
         } else {
             field(
@@ -438,11 +459,13 @@ public final class IntakeDraft {
         return pattern.matcher(column.plainName()).matches();
     }
 
-    /** What the table is about: {@code order} for {@code order_outbox} and {@code ORDERS_EVENTS}. */
+    /** What the table is about: {@code order} for {@code order_outbox}, {@code OrderOutbox} and {@code ORDERS_EVENTS}. */
     private String subject() {
         String plain = table.name()
+                .replaceAll("([a-z])([A-Z])", "$1_$2")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9]+", "_")
+                .replaceFirst("outbox$", "_outbox")
                 .replaceAll("(^|_)(outbox|events?|messages?|queue|tbl|table|t)(?=_|$)", "")
                 .replaceAll("^_+|_+$", "")
                 .replaceFirst("s$", "");

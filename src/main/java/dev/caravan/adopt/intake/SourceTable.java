@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.postgresql.PGResultSetMetaData;
 
 /**
  * The table of an intake as its database describes it.
@@ -38,12 +39,17 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
      * @throws SQLException if it cannot be read
      */
     static SourceTable of(Intake intake, Connection connection) throws SQLException {
+        return of(intake.table(), connection);
+    }
+
+    /** @param sql the name of the table as a statement has it */
+    static SourceTable of(String sql, Connection connection) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
         Dialect dialect = Dialect.of(database);
         List<String> columns = new ArrayList<>();
         List<String> path = new ArrayList<>();
         try (var statement = connection.createStatement();
-                ResultSet none = statement.executeQuery("select * from " + intake.table() + " where 1 = 0")) {
+                ResultSet none = statement.executeQuery("select * from " + sql + " where 1 = 0")) {
             ResultSetMetaData found = none.getMetaData();
             for (int i = 1; i <= found.getColumnCount(); i++) {
                 columns.add(found.getColumnName(i));
@@ -51,7 +57,7 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
             path.addAll(path(found));
         }
         if (path.isEmpty()) {
-            path.addAll(path(intake.table(), connection, database));
+            path.addAll(path(sql, connection, database));
         }
         if (dialect == Dialect.MARIADB) {
             path.set(1, null);
@@ -65,7 +71,10 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
         if (table == null || table.isEmpty()) {
             return List.of();
         }
-        return Arrays.asList(orNull(columns.getCatalogName(1)), orNull(columns.getSchemaName(1)), table);
+        String schema = columns.isWrapperFor(PGResultSetMetaData.class)
+                ? columns.unwrap(PGResultSetMetaData.class).getBaseSchemaName(1) // getSchemaName is empty
+                : columns.getSchemaName(1);
+        return Arrays.asList(orNull(columns.getCatalogName(1)), orNull(schema), table);
     }
 
     private static String orNull(String name) {
@@ -169,7 +178,7 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
     }
 
     /** Names are patterns there. */
-    private static String escaped(Connection connection, String name) throws SQLException {
+    static String escaped(Connection connection, String name) throws SQLException {
         String escape = connection.getMetaData().getSearchStringEscape();
         return name == null || escape == null || escape.isEmpty()
                 ? name

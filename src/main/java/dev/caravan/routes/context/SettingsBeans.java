@@ -15,9 +15,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,11 +40,18 @@ public final class SettingsBeans implements AutoCloseable {
     private final Settings settings;
     private final UserJars jars;
     private final UserJars.Use used;
+    private final Function<String, Optional<DataSource>> others;
     private final Map<String, DataSource> sources = new HashMap<>();
     private final Map<String, CamelMain> created = new HashMap<>();
 
     public SettingsBeans(Settings settings) {
+        this(settings, name -> Optional.empty());
+    }
+
+    /** @param others finds a data source that the settings do not describe, such as one of a route file */
+    public SettingsBeans(Settings settings, Function<String, Optional<DataSource>> others) {
         this.settings = settings;
+        this.others = others;
         jars = UserJars.of(settings);
         used = jars.use();
     }
@@ -116,12 +125,7 @@ public final class SettingsBeans implements AutoCloseable {
                 .map(bean -> bean.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!names.contains(name)) {
-            throw new SettingsException("There is no data source " + name + " in the settings"
-                    + NearestName.to(name, names)
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(".")
-                    + " Write into application.properties:\n" + lines(name, "jdbc:mariadb://HOST:3306/DATABASE", "USER")
-                    + "\n" + JdbcDriver.advice(""));
+            return others.apply(name).orElseThrow(() -> unknown(name, names));
         }
         Map<String, String> needed = needed(name);
         MissingClasses.of(needed, jars.classLoader()).values().stream()
@@ -134,12 +138,21 @@ public final class SettingsBeans implements AutoCloseable {
         return bean(name, needed);
     }
 
+    private static SettingsException unknown(String name, Set<String> names) {
+        return new SettingsException("There is no data source " + name + " in the settings"
+                + NearestName.to(name, names)
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElseGet(() -> ". Write into application.properties:\n"
+                                + lines(name, "jdbc:mariadb://HOST:3306/DATABASE", "USER") + "\n"
+                                + JdbcDriver.advice("")));
+    }
+
     /** The settings that describe a data source in this database: a pool of two connections, with a password from the environment. */
     public static String lines(String name, String url, String user) {
         String variable =
                 name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").replace('-', '_').toUpperCase(Locale.ROOT);
         return PREFIX + name + "=#class:com.zaxxer.hikari.HikariDataSource\n"
-                + PREFIX + name + ".jdbcUrl=" + url + "\n"
+                + PREFIX + name + ".jdbcUrl=" + url.replace("\\", "\\\\") + "\n"
                 + PREFIX + name + ".username=" + user + "\n"
                 + PREFIX + name + ".password={{env:" + variable + "_PASSWORD}}\n"
                 + PREFIX + name + ".maximumPoolSize=2";
@@ -181,6 +194,11 @@ public final class SettingsBeans implements AutoCloseable {
             main.init();
         } catch (RuntimeException e) {
             main.stop();
+            if (Causes.root(e) instanceof ClassNotFoundException missing) {
+                throw new SettingsException("Could not create the data source " + name + ": its driver "
+                        + missing.getMessage() + " is neither in the relay nor in " + jars.folder() + ". "
+                        + JdbcDriver.advice(url(name)));
+            }
             throw new SettingsException("Could not create the data source " + name + " from the settings " + PREFIX
                     + name + ": " + Sentence.of(CamelReason.of(e)));
         }

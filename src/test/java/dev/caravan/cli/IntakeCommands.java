@@ -1,0 +1,111 @@
+package dev.caravan.cli;
+
+import dev.caravan.camel.outbox.TestOutbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An outbox, a source in H2 whose data source is the bean shopDb, and the commands {@code caravan intake}. */
+abstract class IntakeCommands {
+    static final String OUTBOX = """
+            create table outbox (
+                id bigint generated always as identity primary key,
+                msg_key varchar(100) not null,
+                topic varchar(100) not null,
+                data clob not null,
+                state smallint default 0 not null,
+                created_on timestamp default current_timestamp not null,
+                processed_on timestamp,
+                number_of_attempts int default 0 not null,
+                error varchar(1000))""";
+    static final String SHOP = """
+            intake: shop
+            dataSource: shopDb
+            table: outbox
+            pending: "state = 0"
+            mark: "state = 1, processed_on = current_timestamp"
+            message:
+              aggregateType: "'order'"
+              aggregateId: msg_key
+              type: topic
+              payload: data
+            """;
+
+    @TempDir
+    Path folder;
+
+    TestOutbox outbox;
+    String config;
+    private String url;
+    private Connection source;
+
+    @BeforeEach
+    void open() throws Exception {
+        url = "jdbc:h2:mem:" + UUID.randomUUID();
+        source = DriverManager.getConnection(url, "sa", "secret-of-h2");
+        outbox = TestOutbox.create();
+        config = config(outbox, "postgres");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        source.close();
+        outbox.close();
+    }
+
+    /** Settings with the data source shopDb. */
+    String config(TestOutbox database, String user, String... lines) throws IOException {
+        List<String> all = new ArrayList<>(List.of(
+                "caravan.intakes=" + folder.resolve("intakes"),
+                "camel.beans.shopDb=#class:com.zaxxer.hikari.HikariDataSource",
+                "camel.beans.shopDb.jdbcUrl=" + url,
+                "camel.beans.shopDb.username=sa",
+                "camel.beans.shopDb.password=secret-of-h2",
+                "camel.beans.shopDb.maximumPoolSize=2"));
+        all.addAll(List.of(lines));
+        return CommandRun.config(folder, database.url(), user, all.toArray(String[]::new));
+    }
+
+    String url() {
+        return url;
+    }
+
+    void execute(String... statements) throws SQLException {
+        try (Statement statement = source.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    int number(String query) throws SQLException {
+        try (Statement statement = source.createStatement();
+                var rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    Path write(String name, String yaml) throws IOException {
+        return Files.writeString(
+                Files.createDirectories(folder.resolve("intakes")).resolve(name + ".yaml"), yaml);
+    }
+
+    CommandRun run(String... args) {
+        List<String> all = new ArrayList<>(List.of("intake"));
+        all.addAll(Arrays.asList(args));
+        all.addAll(List.of("--config", config));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+}
