@@ -188,7 +188,7 @@ class IntakeRejectedIT {
         var noMessage = new StoredContent(Optional.empty(), Optional.of("[1]"), Optional.empty());
         new DeadLetters(shop.outbox).retryEdited(letter(), noMessage, ANNA);
         rounds();
-        assertThat(dead()).singleElement().asString().contains("is null");
+        assertThat(dead()).singleElement().asString().contains("the stored row is not an object");
 
         var message = new StoredContent(
                 Optional.empty(),
