@@ -121,7 +121,10 @@ class IntakeCopyIT {
 
         @Override
         protected Object on(Call call) throws Exception {
-            if (!isOver && call.isExecution() && call.text().startsWith("update") && call.text().contains("?")) {
+            if (!isOver
+                    && call.isExecution()
+                    && call.text().startsWith("update")
+                    && call.text().contains("?")) {
                 isOver = true;
                 interruption.run();
             }
@@ -264,7 +267,10 @@ class IntakeCopyIT {
         DataSource failing = new ProxiedConnections(shop.source) {
             @Override
             protected Object on(Call call) throws Exception {
-                if (call.isExecution() && call.text().startsWith("update") && call.text().contains("?") && available.getCount() > 0) {
+                if (call.isExecution()
+                        && call.text().startsWith("update")
+                        && call.text().contains("?")
+                        && available.getCount() > 0) {
                     throw new SQLException("Connection refused", "08001");
                 }
                 return call.proceed();
