@@ -307,7 +307,7 @@ public final class EmbeddedServer implements Running {
     private void awaitReady(Output output) throws IOException {
         for (int poll = 1; !isReady(); poll++) {
             if (closing.getCount() == 0) {
-                stop();
+                stopChild();
                 throw new EmbeddedServerException("Postgres in " + folder + " was stopped while it started.");
             }
             if (ended(POLL_MILLIS)) {
@@ -394,14 +394,25 @@ public final class EmbeddedServer implements Running {
         }
     }
 
+    /** Its process id is known to pg_ctl only some time after its start. */
+    private void stopChild() throws IOException {
+        for (int second = 0; second < STOP_SECONDS && process.isAlive(); second++) {
+            if (embedded.running().isPresent()) {
+                stop();
+            }
+            ended(TimeUnit.SECONDS.toMillis(1));
+        }
+        process.destroyForcibly(); // no effect if it has ended; the next start recovers
+    }
+
     /** Ends all sessions, writes all data and ends; at once if that takes too long. */
     private void stop() throws IOException {
         ServerUser.Ended fast = stop("fast");
         if (!fast.isOk() && embedded.running().isPresent()) {
             LOG.warn(
-                    "Postgres in {} did not stop within {} s, and is stopped at once. Its next start recovers",
+                    "Postgres in {} did not stop, and is stopped at once. Its next start recovers:\n{}",
                     folder,
-                    STOP_SECONDS);
+                    ServerLog.last(fast.output()));
             stop("immediate");
         }
     }
@@ -427,8 +438,7 @@ public final class EmbeddedServer implements Running {
         synchronized (this) {
             try {
                 if (process != null && process.isAlive()) {
-                    stop();
-                    ended(TimeUnit.SECONDS.toMillis(STOP_SECONDS));
+                    stopChild();
                     LOG.info("Postgres in {} has stopped", folder);
                 }
                 if (lock != null) {
