@@ -19,7 +19,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -266,7 +265,7 @@ public final class EmbeddedServer implements Running {
             write(secret);
         }
         log.skip();
-        process = user.start(command(port));
+        process = user.start(newSession(), command(port));
         Output output = Output.of(process);
         awaitReady(output);
         createDatabase(secret);
@@ -277,20 +276,17 @@ public final class EmbeddedServer implements Running {
         return embedded.secret().orElseThrow(() -> new IOException(embedded.connection() + " has disappeared"));
     }
 
-    /** In a session of its own: Ctrl-C in a terminal is for the relay, which saves its progress before the server stops. */
     private List<String> command(int port) {
-        List<String> command = new ArrayList<>();
-        Optional<String> setsid = ServerUser.inPath("setsid");
-        if (setsid.isPresent()) {
-            command.add(setsid.get());
-        } else {
-            ServerUser.inPath("perl")
-                    .ifPresent(perl -> command.addAll(
-                            List.of(perl, "-e", "use POSIX; POSIX::setsid(); exec { $ARGV[0] } @ARGV"))); // macOS
-        }
-        command.addAll(
-                List.of(programs.program("postgres"), "-D", embedded.data().toString(), "-p", Integer.toString(port)));
-        return command;
+        return List.of(programs.program("postgres"), "-D", embedded.data().toString(), "-p", Integer.toString(port));
+    }
+
+    /** Ctrl-C in a terminal reaches its session: it is for the relay, which saves its progress before the server stops. macOS has no setsid. */
+    private static List<String> newSession() {
+        return ServerUser.inPath("setsid")
+                .map(List::of)
+                .or(() -> ServerUser.inPath("perl")
+                        .map(perl -> List.of(perl, "-e", "use POSIX; POSIX::setsid(); exec { $ARGV[0] } @ARGV")))
+                .orElse(List.of());
     }
 
     private static boolean isFree(int port) {
@@ -311,7 +307,7 @@ public final class EmbeddedServer implements Running {
     private void awaitReady(Output output) throws IOException {
         for (int poll = 1; !isReady(); poll++) {
             if (closing.getCount() == 0) {
-                stop();
+                stopChild();
                 throw new EmbeddedServerException("Postgres in " + folder + " was stopped while it started.");
             }
             if (ended(POLL_MILLIS)) {
@@ -398,14 +394,25 @@ public final class EmbeddedServer implements Running {
         }
     }
 
+    /** Its process id is known to pg_ctl only some time after its start. */
+    private void stopChild() throws IOException {
+        for (int second = 0; second < STOP_SECONDS && process.isAlive(); second++) {
+            if (embedded.running().isPresent()) {
+                stop();
+            }
+            ended(TimeUnit.SECONDS.toMillis(1));
+        }
+        process.destroyForcibly(); // no effect if it has ended; the next start recovers
+    }
+
     /** Ends all sessions, writes all data and ends; at once if that takes too long. */
     private void stop() throws IOException {
         ServerUser.Ended fast = stop("fast");
         if (!fast.isOk() && embedded.running().isPresent()) {
             LOG.warn(
-                    "Postgres in {} did not stop within {} s, and is stopped at once. Its next start recovers",
+                    "Postgres in {} did not stop, and is stopped at once. Its next start recovers:\n{}",
                     folder,
-                    STOP_SECONDS);
+                    ServerLog.last(fast.output()));
             stop("immediate");
         }
     }
@@ -431,8 +438,7 @@ public final class EmbeddedServer implements Running {
         synchronized (this) {
             try {
                 if (process != null && process.isAlive()) {
-                    stop();
-                    ended(TimeUnit.SECONDS.toMillis(STOP_SECONDS));
+                    stopChild();
                     LOG.info("Postgres in {} has stopped", folder);
                 }
                 if (lock != null) {

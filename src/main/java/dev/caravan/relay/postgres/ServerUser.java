@@ -80,9 +80,14 @@ record ServerUser(Path folder, List<String> prefix) {
         return Optional.empty();
     }
 
-    /** Starts a program. Its errors are part of its output. */
-    Process start(List<String> command) throws IOException {
-        List<String> all = new ArrayList<>(prefix);
+    /**
+     * Starts a program. Its errors are part of its output.
+     *
+     * @param before a program that starts the one that changes the user; empty if none is needed
+     */
+    Process start(List<String> before, List<String> command) throws IOException {
+        List<String> all = new ArrayList<>(before);
+        all.addAll(prefix);
         all.addAll(command);
         ProcessBuilder builder =
                 new ProcessBuilder(all).directory(folder.toFile()).redirectErrorStream(true);
@@ -98,7 +103,7 @@ record ServerUser(Path folder, List<String> prefix) {
 
     /** @param input what the program reads; it may end before it has read all of it */
     Ended run(InputStream input, String... command) throws IOException {
-        Process process = start(List.of(command));
+        Process process = start(List.of(), List.of(command));
         try (OutputStream toProgram = process.getOutputStream()) {
             input.transferTo(toProgram);
         } catch (IOException e) {

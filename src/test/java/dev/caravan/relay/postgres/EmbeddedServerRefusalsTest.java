@@ -1,5 +1,6 @@
 package dev.caravan.relay.postgres;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,10 +50,13 @@ class EmbeddedServerRefusalsTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private void start(String options) throws SQLException {
-        EmbeddedServer server = EmbeddedServer.of(
-                        ServerFolders.settings("embedded:" + folder + "?bin=" + bin + options))
+    private EmbeddedServer server(String options) {
+        return EmbeddedServer.of(ServerFolders.settings("embedded:" + folder + "?bin=" + bin + options))
                 .orElseThrow();
+    }
+
+    private void start(String options) throws SQLException {
+        EmbeddedServer server = server(options);
         try {
             server.start();
         } finally {
@@ -147,6 +152,37 @@ class EmbeddedServerRefusalsTest {
                     .isInstanceOf(EmbeddedServerException.class)
                     .hasMessageContaining("port " + other.getLocalPort() + " of 127.0.0.1 is in use");
         }
+    }
+
+    @Test
+    void a_server_that_has_just_been_started_is_stopped() throws Exception {
+        program("postgres", """
+                case $1 in --version) echo 'postgres (PostgreSQL) 18.6'; exit;; esac
+                : > "$2/begun"
+                sleep 1 # a stop comes before its process id is known
+                printf '%s\\n' $$ "$2" 0 5433 '' '' '' starting > "$2/postmaster.pid"
+                while :; do sleep 0.05; done
+                """);
+        program("pg_ctl", """
+                data=${2#--pgdata=}
+                kill $(head -n 1 "$data/postmaster.pid") && rm "$data/postmaster.pid"
+                """);
+        EmbeddedServer server = server("");
+        CompletableFuture<Void> start = CompletableFuture.runAsync(() -> {
+            try {
+                server.start();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        eventually(() -> assertThat(folder.resolve("data/begun")).exists());
+
+        server.close();
+
+        assertThatThrownBy(start::get)
+                .hasRootCauseInstanceOf(EmbeddedServerException.class)
+                .hasMessageContaining("was stopped while it started");
+        assertThat(folder.resolve("data/postmaster.pid")).doesNotExist();
     }
 
     @Test
