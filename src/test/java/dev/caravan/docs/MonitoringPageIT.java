@@ -47,6 +47,7 @@ class MonitoringPageIT {
                 DocsPage.read("docs/monitoring.md").blocks("yaml").get(0));
         database.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
                 + " values ('retry', 'orders', '{}', 5, 'stopped', 9, 'anna', 'api')");
+        database.execute("insert into outbox_intake (intake, source) values ('shop', 'shopDb.outbox')");
         try (Relay relay = Relay.start(settings(database, port))) {
             database.insert(1);
             database.execute(
@@ -103,6 +104,7 @@ class MonitoringPageIT {
         return Stream.of(
                         Map.entry("### Metrics of a lane", "subscription lane"),
                         Map.entry("### Metrics of a subscription", "subscription"),
+                        Map.entry("### Metrics of an intake", "intake"),
                         Map.entry("### Metrics of the relay", ""),
                         Map.entry("### Metrics of the outbox", ""))
                 .flatMap(section -> page.rows(section.getKey()).stream().map(row ->

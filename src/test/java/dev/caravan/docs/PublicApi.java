@@ -41,6 +41,7 @@ enum PublicApi {
             return Map.of(
                             "### Metrics of a lane", "subscription lane ",
                             "### Metrics of a subscription", "subscription ",
+                            "### Metrics of an intake", "intake ",
                             "### Metrics of the relay", "",
                             "### Metrics of the outbox", "")
                     .entrySet()

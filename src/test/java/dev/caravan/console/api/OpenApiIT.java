@@ -37,6 +37,7 @@ class OpenApiIT {
         relay = HttpRelay.start(Map.of());
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
+        relay.database.execute("insert into outbox_intake (intake, source) values ('shop', 'shopDb.outbox')");
         relay.database.execute(
                 "insert into outbox_job (id, action, details, who, via, state) overriding system value values"
                         + " (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
@@ -109,6 +110,9 @@ class OpenApiIT {
                 requests.put("GET " + path, path);
             }
         });
+        requests.put("GET /api/intakes/{name}", "/api/intakes/shop");
+        requests.put("POST /api/intakes/{name}/pause", "/api/intakes/shop/pause {\"reason\":\"test\"}");
+        requests.put("POST /api/intakes/{name}/resume", "/api/intakes/shop/resume {}");
         requests.put("GET /api/subscriptions/{name}", "/api/subscriptions/orders");
         requests.put("GET /api/find", "/api/find?text=order/1");
         requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");

@@ -95,7 +95,8 @@ class IntakesIT {
 
     @Test
     void resuming_a_halted_intake_lets_its_relay_try_again_and_keeps_the_reason_in_the_audit() throws SQLException {
-        tables.database.execute("update outbox_intake set halted = true, error = 'the mark does not end pending'");
+        tables.database.execute("update outbox_intake set halted = true, failing_since = clock_timestamp(),"
+                + " error = 'the mark does not end pending'");
 
         assertThat(intakes.resume("shop", anna())).isTrue();
 
