@@ -60,22 +60,37 @@ final class SourceIndex {
         return !sorted.isEmpty() && sorted.get(0).equals(order.get(0));
     }
 
-    /** The columns that the condition names, in lower case; those with one value first. */
+    /** The columns that the condition names, in lower case. */
     private Set<String> pending() {
+        Set<String> named = new LinkedHashSet<>(pendingWithOneValue());
+        for (String name : SqlFragment.of(intake.pending()).names()) {
+            column(name).ifPresent(named::add);
+        }
+        return named;
+    }
+
+    private Optional<String> column(String name) {
+        return table.columns().stream()
+                .filter(name::equalsIgnoreCase)
+                .map(column -> column.toLowerCase(Locale.ROOT))
+                .findFirst();
+    }
+
+    /** Those of them that have one value in all pending rows. */
+    private Set<String> pendingWithOneValue() {
         Set<String> named = new LinkedHashSet<>();
-        Set<String> later = new LinkedHashSet<>();
         SqlFragment condition = SqlFragment.of(intake.pending());
         String text = String.join("", condition.tokens());
         for (String name : condition.names()) {
-            table.columns().stream().filter(name::equalsIgnoreCase).findFirst().ifPresent(column -> {
-                boolean one = Pattern.compile("(?is).*(\\bnot\\s+" + Pattern.quote(name) + "\\b|" + Pattern.quote(name)
-                                + "[\"`\\]]?\\s*" + ONE_VALUE + "|^" + Pattern.quote(name) + "$)")
-                        .matcher(text)
-                        .matches();
-                (one ? named : later).add(column.toLowerCase(Locale.ROOT));
-            });
+            String quoted = Pattern.quote(name);
+            boolean one = Pattern.compile("(?is).*(\\bnot\\s+" + quoted + "\\b|\\b" + quoted + "[\"`\\]]?\\s*"
+                            + ONE_VALUE + "|^" + quoted + "$)")
+                    .matcher(text)
+                    .matches();
+            if (one) {
+                column(name).ifPresent(named::add);
+            }
         }
-        named.addAll(later);
         return named;
     }
 
@@ -101,7 +116,8 @@ final class SourceIndex {
         boolean partial = table.dialect() == Dialect.POSTGRES || table.dialect() == Dialect.SQL_SERVER;
         Set<String> columns = new LinkedHashSet<>();
         if (!partial) {
-            pending().forEach(column -> columns.add(sql(column)));
+            Set<String> one = pendingWithOneValue();
+            (one.isEmpty() ? pending() : one).forEach(column -> columns.add(sql(column)));
         }
         order().ifPresent(order -> order.forEach(column -> columns.add(sql(column))));
         return "create index " + name(table.name(), "pending") + " on " + intake.table() + " ("

@@ -12,14 +12,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What makes an intake slow, or its order weaker, without being wrong. Asks for plans and descriptions only, whatever the size of the table. */
 final class SourceWarnings {
-    private static final Pattern COST = Pattern.compile("cost=[0-9.]+\\.\\.([0-9]+)");
-
-    /** Rows of MariaDB, and costs of Postgres, from which on a read in each pause is too much. */
+    /** Rows that are too many to look at in each pause. */
     private static final long MANY = 20_000;
 
     private final Intake intake;
@@ -161,7 +157,7 @@ final class SourceWarnings {
                 : indexes;
     }
 
-    /** The rows, or cost, that the database expects of the read; empty if it is not asked. */
+    /** The rows that the database expects to look at; empty if it is not asked, or uses an index. */
     private OptionalLong planned(String select) throws SQLException {
         return switch (table.dialect()) {
             case MARIADB ->
@@ -169,10 +165,13 @@ final class SourceWarnings {
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty());
             case POSTGRES ->
-                first("explain " + select, row -> text(row, 1))
-                        .map(COST::matcher)
-                        .filter(Matcher::find)
-                        .map(cost -> OptionalLong.of(Long.parseLong(cost.group(1))))
+                first("explain " + select, SourceWarnings::text)
+                        .filter(plan -> plan.contains("Seq Scan on "))
+                        .flatMap(plan -> first(
+                                "select reltuples::bigint from pg_catalog.pg_class where oid = pg_catalog.to_regclass(?)",
+                                row -> text(row, 1),
+                                intake.table()))
+                        .map(rows -> OptionalLong.of(Long.parseLong(rows)))
                         .orElse(OptionalLong.empty());
             default -> OptionalLong.empty();
         };
@@ -181,11 +180,24 @@ final class SourceWarnings {
     /** The rows that MariaDB expects to read; none if it goes through pending rows in their order, which may be many. */
     private static Long rows(ResultSet plan) {
         try {
-            boolean isScan = List.of("ALL", "index").contains(plan.getString("type"))
+            boolean isScan = List.of("ALL", "index").contains(String.valueOf(plan.getString("type")))
                     || String.valueOf(plan.getString("Extra")).contains("Using filesort");
             return isScan ? plan.getLong("rows") : 0L;
         } catch (SQLException e) {
             return null; // another form of a plan
+        }
+    }
+
+    /** All lines of a plan. */
+    private static String text(ResultSet plan) {
+        try {
+            StringBuilder text = new StringBuilder();
+            do {
+                text.append(plan.getString(1)).append('\n');
+            } while (plan.next());
+            return text.toString();
+        } catch (SQLException e) {
+            return null;
         }
     }
 

@@ -1,0 +1,217 @@
+package dev.caravan.adopt.intake;
+
+import static dev.caravan.adopt.intake.SourceFixture.execute;
+import static dev.caravan.adopt.intake.SourceFixture.intake;
+import static dev.caravan.adopt.intake.SourceFixture.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestMariaDb;
+import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.lab.servers.MariaDbServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The statements on a real MariaDB, with its own driver and with that of MySQL. */
+class SourceMariaDbIT {
+    private static final String MARIADB = "mariadb";
+    private static final String MYSQL = "mysql";
+
+    private final MariaDbServer server = TestMariaDb.server();
+    private String database;
+    private Connection connection;
+
+    @BeforeEach
+    void create() throws SQLException {
+        database = server.createDatabase();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    private void connect(String driver, String... statements) throws SQLException {
+        if (connection != null) {
+            connection.close();
+        }
+        String url = driver.equals(MYSQL) ? server.mysqlUrl(database) : server.url(database);
+        connection = DriverManager.getConnection(url, server.user(), server.password());
+        execute(connection, statements);
+    }
+
+    private static Intake outbox(String payload, String... more) {
+        return intake(("intake: shop\ndataSource: shopDb\ntable: outbox\npending: state = 0\nmark: state = 1\n"
+                        + String.join("\n", more)
+                        + "\nmessage:\n  aggregateType: \"'order'\"\n  aggregateId: \"'1'\"\n  type: \"'created'\"\n  "
+                        + payload)
+                .split("\n"));
+    }
+
+    private List<String> warnings(Intake intake) throws SQLException {
+        return Source.of(intake, connection).warnings(connection).stream()
+                .map(FileProblem::text)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void each_type_has_the_same_json_with_each_driver(String driver) throws SQLException {
+        connect(
+                driver,
+                "create table outbox (id bigint primary key, state tinyint default 0, flag tinyint(1), odd tinyint(1), b1 bit(1), b8 bit(8),"
+                        + " small smallint unsigned, big bigint unsigned, price decimal(20, 4), f float, d double, c char(5), v varchar(20), t longtext,"
+                        + " bin binary(4), bl longblob, e enum('a', 'b'), s set('x', 'y'), dt date, tm time(3), dtm datetime(6), ts timestamp(3) null, y year,"
+                        + " u uuid, ip inet6)",
+                "insert into outbox values (7, 0, 1, 2, b'1', b'10000001', 65535, 18446744073709551615, 1234567890123456.1, 0.1, 1e300, 'ab', 'x ',"
+                        + " 'ü😀', x'00ff0000', x'02', 'b', 'x,y', '2026-01-31', '-838:59:59.5', '2026-01-31 10:00:00.123456',"
+                        + " '2026-07-31 10:00:00.5', 2026, '0A000000-0000-0000-0000-00000000000F', '::1')");
+
+        SourceRow row = read(Source.of(outbox("payload: row", "timeZone: Europe/Berlin"), connection), connection)
+                .rows()
+                .get(0);
+
+        assertThat(((SourceRow.Valid) row).payload())
+                .contains(
+                        "{\"id\":7,\"state\":0,\"flag\":true,\"odd\":2,\"b1\":true,\"b8\":129,\"small\":65535,\"big\":18446744073709551615,"
+                                + "\"price\":1234567890123456.1000,\"f\":0.1,\"d\":1.0E+300,\"c\":\"ab\",\"v\":\"x \",\"t\":\"ü😀\",\"bin\":\"AP8AAA==\","
+                                + "\"bl\":\"Ag==\",\"e\":\"b\",\"s\":\"x,y\",\"dt\":\"2026-01-31\",\"tm\":\"-838:59:59.500\","
+                                + "\"dtm\":\"2026-01-31T10:00:00.123456+01:00\",\"ts\":\"2026-07-31T10:00:00.5+02:00\",\"y\":2026,"
+                                + "\"u\":\"0a000000-0000-0000-0000-00000000000f\",\"ip\":\"::1\"}");
+    }
+
+    /** A relay with one driver may be replaced by one with the other while a batch is not marked. */
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void keys_that_one_driver_has_read_are_found_by_the_other_and_give_the_same_message_ids(String driver)
+            throws SQLException {
+        connect(
+                driver,
+                "create table outbox (`key` varchar(20), `row` binary(16), n decimal(10, 2), u bigint unsigned, g uuid, f tinyint(1), c char(5), state int"
+                        + " default 0, primary key (`key`, `row`, n, u, g, f, c))",
+                "insert into outbox values ('Ab c', x'00112233445566778899aabbccddeeff', 1.10, 18446744073709551615, '0A000000-0000-0000-0000-00000000000F', 2, 'x', 0),"
+                        + " ('it''s \\\\ \"q\"', x'00000000000000000000000000000000', -0.5, 1, '0A000000-0000-0000-0000-00000000000E', 1, 'ü', 0)");
+        List<SourceRow> read =
+                read(Source.of(outbox("payload: none"), connection), connection).rows();
+
+        connect(driver.equals(MYSQL) ? MARIADB : MYSQL);
+        Source other = Source.of(outbox("payload: none"), connection);
+        List<RowKey> keys =
+                read.stream().map(row -> RowKey.of(row.key().json())).toList();
+
+        assertThat(read(other, connection).rows().stream().map(row -> ((SourceRow.Valid) row).messageId()))
+                .containsExactlyElementsOf(read.stream()
+                        .map(row -> ((SourceRow.Valid) row).messageId())
+                        .toList());
+        assertThat(other.pending(connection, keys)).isEqualTo(2);
+        assertThat(other.find(connection, keys)).hasSize(2);
+        assertThat(other.mark(connection, keys)).isEqualTo(2);
+        assertThat(other.pending(connection, keys)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void a_batch_of_large_rows_that_the_driver_streams_ends_early_and_its_connection_goes_on(String driver)
+            throws SQLException {
+        connect(
+                driver,
+                "set global max_allowed_packet = 67108864",
+                "create table outbox (id bigint primary key, state int default 0, data longtext)",
+                "insert into outbox select seq, 0, concat('\"', repeat('x', 4000000), '\"') from seq_1_to_20");
+        connect(driver);
+        Source source = Source.of(outbox("payload: data"), connection);
+
+        assertThat(source.fetchSize())
+                .as("the driver of MySQL streams with this number only, that of MariaDB refuses it")
+                .isEqualTo(driver.equals(MYSQL) ? Integer.MIN_VALUE : 100);
+        for (int batch = 0; batch < 4; batch++) {
+            Source.Rows rows = read(source, connection);
+            assertThat(rows.rows()).hasSize(5);
+            assertThat(rows.more()).isTrue();
+            source.mark(connection, rows.rows().stream().map(SourceRow::key).toList());
+        }
+        assertThat(read(source, connection).rows()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void a_mark_of_a_full_batch_is_one_statement_that_looks_at_its_rows_only(String driver) throws SQLException {
+        connect(
+                driver,
+                "create table outbox (a int, b int, state int default 0, primary key (a, b))",
+                "insert into outbox (a, b, state) select seq div 100, seq mod 100, seq <= 90000 from seq_1_to_100000");
+        Source source = Source.of(outbox("payload: none", "batch: 10000"), connection);
+        List<RowKey> keys =
+                read(source, connection).rows().stream().map(SourceRow::key).toList();
+
+        long before = status("Handler_read_rnd_next");
+        assertThat(source.mark(connection, keys)).isEqualTo(10_000);
+        assertThat(status("Handler_read_rnd_next") - before)
+                .as("rows that a scan of the table has read")
+                .isLessThan(2_000);
+        assertThat(source.pending(connection, keys)).isZero();
+    }
+
+    private long status(String name) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("show session status like '" + name + "'");
+                ResultSet rows = select.executeQuery()) {
+            rows.next();
+            return rows.getLong(2);
+        }
+    }
+
+    @Test
+    void a_table_without_transactions_and_a_missing_index_are_warnings() throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (id bigint primary key, seq bigint, state int default 0) engine = MyISAM",
+                "create index outbox_pending on outbox (state, seq)");
+        assertThat(warnings(outbox("payload: row", "order: seq")))
+                .containsExactly(
+                        "outbox is a table of MyISAM, which has no transactions: rows are copied before their transaction commits, and stay when it"
+                                + " fails. Run: alter table outbox engine = InnoDB");
+
+        execute(connection, "alter table outbox engine = InnoDB", "drop index outbox_pending on outbox");
+        String missing =
+                "no index serves pending and order: each read looks at all rows. Run: create index outbox_pending on outbox (state, seq)";
+        assertThat(warnings(outbox("payload: row", "order: seq"))).containsExactly(missing);
+
+        execute(connection, missing.substring(missing.indexOf("create index")));
+        assertThat(warnings(outbox("payload: row", "order: seq"))).isEmpty();
+        assertThat(warnings(outbox("payload: row", "order: seq", "batch: 10000")))
+                .isEmpty();
+    }
+
+    @Test
+    void the_plan_shows_what_an_index_cannot_be_used_for() throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (id bigint primary key, seq bigint, state varchar(10), index outbox_pending (state, seq))",
+                "insert into outbox select seq, seq, '1' from seq_1_to_100000",
+                "analyze table outbox");
+
+        assertThat(warnings(outbox("payload: row", "order: seq")))
+                .as("a number is compared with each text")
+                .hasSize(1)
+                .allMatch(warning -> warning.startsWith("the plan of the read looks at about "));
+        assertThat(warnings(intake(
+                        "intake: shop",
+                        "dataSource: shopDb",
+                        "table: outbox",
+                        "pending: state = '0'",
+                        "order: seq",
+                        "mark: state = '1'",
+                        "message: {aggregateType: state, aggregateId: id, type: state}")))
+                .isEmpty();
+    }
+}
