@@ -235,7 +235,7 @@ create table outbox_intake_row (
 
 comment on table outbox_intake_row is 'Which row of the source became which message, for intakes that write the outcome back.';
 comment on column outbox_intake_row.intake is 'Name of the intake.';
-comment on column outbox_intake_row.id is 'Id of the message in the outbox.';
+comment on column outbox_intake_row.id is 'Id of the message in the outbox. Of a rejected row: the negative id of its dead letter.';
 comment on column outbox_intake_row.row_key is 'Key of the row in the source.';
 comment on column outbox_intake_row.dead_at is 'The last failure of the dead letter whose outcome was written back; null before.';
 comment on index outbox_intake_row_pkey is 'Used to store a row once, and to read the oldest ones without an outcome.';

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.routes.check.ConnectionLimits;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -109,6 +110,8 @@ class CheckCommandIT extends CheckedRoutes {
                     .contains(
                             "A relay opens up to 32 connections, but Postgres permits 25",
                             "Raise the connection limit of the database");
+            assertThat(ConnectionLimits.problem(database.pool(), 1, true))
+                    .hasValueSatisfying(found -> assertThat(found.toString()).contains("opens up to 34 connections"));
         }
     }
 

@@ -60,7 +60,7 @@ final class IntakeLoop {
     static final class OutboxFailure extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        OutboxFailure(SQLException cause) {
+        OutboxFailure(Exception cause) {
             super(cause);
         }
     }
@@ -106,6 +106,8 @@ final class IntakeLoop {
     private long warnedAt;
     private Duration pause = Duration.ZERO;
     private Source.Rows read;
+    /** Whether the rows of this poll were copied: while it is suspended, Camel does not process them. */
+    private boolean isCopied;
     /** What failed in this poll; null if nothing did. */
     private RuntimeException failure;
 
@@ -144,6 +146,9 @@ final class IntakeLoop {
         } catch (Exception e) {
             failed(e);
             return false;
+        } catch (Error e) {
+            forget(); // whatever was committed: the next claim returns it
+            throw e;
         } finally {
             turns.unlock();
         }
@@ -185,7 +190,7 @@ final class IntakeLoop {
         return state.paused() ? paused() : copied(poll);
     }
 
-    private boolean claim() throws SQLException {
+    private boolean claim() {
         long asked = clock.elapsed();
         Optional<IntakeStore.Claim> claim = outbox(() -> store.claim(lastEpoch, isFirstClaim));
         claim.ifPresent(claimed -> {
@@ -201,13 +206,13 @@ final class IntakeLoop {
         return claim.isPresent();
     }
 
-    private void renewIfDue() throws SQLException {
+    private void renewIfDue() {
         if (clock.elapsed() - lease.renewedAt() > RENEW_INTERVAL.toNanos()) {
             save(Optional.empty(), false);
         }
     }
 
-    private boolean paused() throws SQLException {
+    private boolean paused() {
         connection.close();
         if (isBatchStored || isSaveDue()) {
             save(Optional.empty(), false);
@@ -220,15 +225,17 @@ final class IntakeLoop {
         source(); // camel-sql prepares its statement next
         Instant before = state.at().plusNanos(Math.max(0, clock.nanos() - savedAt));
         read = null;
+        isCopied = false;
         failure = null;
         poll.call();
         if (failure != null) {
             throw failure;
         }
         if (!unmarked.isEmpty()) {
-            throw new Halt("onConsume of the route intake-" + intake.name() + " was replaced: the rows are not marked");
+            mark(unmarked, false); // Camel has not called onConsume
         }
-        boolean isCaughtUp = read != null && !read.more();
+        boolean isCaughtUp =
+                read != null && !read.more() && (isCopied || read.rows().isEmpty());
         if (isCaughtUp && (isBatchStored || isFailing || isSaveDue())) {
             save(Optional.of(before), true);
         }
@@ -242,14 +249,14 @@ final class IntakeLoop {
     }
 
     /** All rows that were copied are marked by now. */
-    private void save(Optional<Instant> caughtUpAt, boolean works) throws SQLException {
+    private void save(Optional<Instant> caughtUpAt, boolean works) {
         boolean isMarked = isBatchStored && unmarked.isEmpty();
         renewed(() -> store.save(lease.epoch(), isMarked, caughtUpAt, works));
         isBatchStored = isBatchStored && !isMarked;
         isFailing = isFailing && !works;
     }
 
-    private void renewed(OutboxWork<IntakeStore.State> statement) throws SQLException {
+    private void renewed(OutboxWork<IntakeStore.State> statement) {
         long asked = clock.elapsed();
         IntakeStore.State found = outbox(statement);
         lease.renewed(asked);
@@ -284,13 +291,14 @@ final class IntakeLoop {
             requireMarkable(rows);
             renewed(() -> store.copy(lease.epoch(), rows));
             isBatchStored = true;
+            isCopied = true;
             unmarked = rows.stream().map(SourceRow::key).toList();
-        } catch (SQLException e) {
-            failure = new OutboxFailure(e);
-            throw failure;
-        } catch (RuntimeException e) {
+        } catch (IntakeStore.Lost | Halt | OutboxFailure e) {
             failure = e;
             throw e;
+        } catch (RuntimeException e) {
+            failure = new OutboxFailure(e); // it may have been committed
+            throw failure;
         }
     }
 

@@ -103,7 +103,7 @@ final class Outcomes {
     private void write(Source source, List<Found> decided, Runnable requireLease) throws SQLException {
         Map<RowKey, Found> latest = new LinkedHashMap<>(); // of a row that was copied more than once
         for (Found each : decided) {
-            if (each.kind() != Kind.FINAL) {
+            if (each.kind() != Kind.FINAL && source.fits(each.key())) {
                 latest.merge(each.key(), each, (one, other) -> Math.abs(one.id()) > Math.abs(other.id()) ? one : other);
             }
         }

@@ -19,6 +19,7 @@ final class RejectedRows {
     /** Entries of one round: copying must not wait for long. */
     private static final int PAGE = 200;
 
+    /** @param key of no columns if a person has removed it or made it invalid */
     private record Entry(long id, long number, boolean edited, UUID messageId, RowKey key, int attempts) {
         static Entry of(ResultSet row) throws SQLException {
             return new Entry(
@@ -26,8 +27,16 @@ final class RejectedRows {
                     row.getLong("entry"),
                     row.getBoolean("edited"),
                     row.getObject("message_id", UUID.class),
-                    RowKey.of(row.getString("row_key")),
+                    key(row.getString("row_key")),
                     row.getInt("attempts"));
+        }
+
+        private static RowKey key(String json) {
+            try {
+                return json == null ? new RowKey(List.of()) : RowKey.of(json);
+            } catch (IllegalArgumentException e) {
+                return new RowKey(List.of());
+            }
         }
     }
 
@@ -53,9 +62,12 @@ final class RejectedRows {
         List<RowKey> keys = entries.stream()
                 .filter(entry -> !entry.edited())
                 .map(Entry::key)
+                .filter(source::fits)
                 .distinct()
                 .toList();
-        source.find(connection.getConnection(), keys).forEach(row -> rows.put(row.key(), row));
+        if (!keys.isEmpty()) {
+            source.find(connection.getConnection(), keys).forEach(row -> rows.put(row.key(), row));
+        }
         IntakeLoop.outbox(() -> {
             retry(epoch, source, entries, rows);
             return null;
@@ -155,6 +167,12 @@ final class RejectedRows {
         if (held == 0) {
             throw new IntakeStore.Lost();
         }
+    }
+
+    /** Null if the row is not known: no outcome is written back then. */
+    private static String tracked(Message message) {
+        RowKey key = message.entry().key();
+        return key.values().isEmpty() ? null : key.json();
     }
 
     /** @param isRead whether the row was read from the source, and is stored as it is now */

@@ -60,6 +60,11 @@ public final class Source {
         return "(" + intake.pending() + ")";
     }
 
+    /** Whether a stored key has the columns of the key of the file, which a person may have changed since. */
+    boolean fits(RowKey key) {
+        return key.values().size() == selection.keys();
+    }
+
     /** The statement that reads the oldest pending rows in their order, at most a batch, without parameters. */
     public String select() {
         List<String> order = intake.order().isEmpty() ? selection.keySql() : intake.order();

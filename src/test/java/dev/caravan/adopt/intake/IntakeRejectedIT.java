@@ -182,6 +182,27 @@ class IntakeRejectedIT {
     }
 
     @Test
+    void an_edit_that_removes_the_key_of_the_row_is_used_and_one_that_is_no_message_is_dead_again() throws Exception {
+        insert("null", "{}");
+        holder.poll();
+        var noMessage = new StoredContent(Optional.empty(), Optional.of("[1]"), Optional.empty());
+        new DeadLetters(shop.outbox).retryEdited(letter(), noMessage, ANNA);
+        rounds();
+        assertThat(dead()).singleElement().asString().contains("is null");
+
+        var message = new StoredContent(
+                Optional.empty(),
+                Optional.of("{\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"edited\",\"payload\":[2]}"),
+                Optional.empty());
+        new DeadLetters(shop.outbox).retryEdited(letter(), message, ANNA);
+        rounds();
+
+        assertThat(shop.outboxTexts("select payload::text from outbox where type = 'edited'"))
+                .containsExactly("[2]");
+        assertThat(dead()).isEmpty();
+    }
+
+    @Test
     void a_row_that_is_deleted_in_the_source_is_dead_again_with_this_reason() throws Exception {
         insert("null", "{}");
         holder.poll();
