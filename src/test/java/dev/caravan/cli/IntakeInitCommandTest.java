@@ -169,6 +169,24 @@ class IntakeInitCommandTest {
     }
 
     @Test
+    void a_text_that_is_not_json_is_sent_with_its_row_and_a_subject_is_no_type() throws Exception {
+        execute(
+                "create table EmailOutbox (Id uuid primary key, Recipient varchar(320), Subject varchar(200), Body varchar(1000), Sent boolean"
+                        + " default false not null, SentAt timestamp, Attempts int, Error varchar(100), CreatedAt timestamp)",
+                "insert into EmailOutbox (Id, Body) values (random_uuid(), 'Dear Anna')");
+
+        Intake intake = intake(drafted("EmailOutbox"));
+
+        assertThat(intake.pending()).isEqualTo("sentat is null");
+        assertThat(intake.mark()).contains("sent = true, sentat = current_timestamp");
+        assertThat(intake.message().type()).isEqualTo("'email.created'");
+        assertThat(intake.message().aggregateId()).isEqualTo("id");
+        assertThat(intake.message().payload().kind()).isEqualTo(Intake.Payload.Kind.ROW);
+        assertThat(intake.message().headers()).isEmpty();
+        assertThat(intake.order()).containsExactly("createdat", "id");
+    }
+
+    @Test
     void columns_in_the_layout_of_debezium_are_recognized() throws Exception {
         execute(
                 "create table outbox_event (id uuid primary key, aggregatetype varchar(50), aggregateid varchar(50), type varchar(50),"

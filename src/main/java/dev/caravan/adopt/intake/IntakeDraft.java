@@ -29,9 +29,8 @@ public final class IntakeDraft {
             Pattern.compile("(aggregate|entity|object|resource|source)(root)?(type|name|class|kind)|aggregate|entity");
     private static final Pattern AGGREGATE_ID = Pattern.compile(
             "(aggregate|entity|object|resource)(root)?(id|key|uuid)|(message|msg|partition|routing|event|record|kafka)?key");
-    private static final Pattern TYPE = Pattern.compile(
-            "(event|message|msg)?(type|name|kind)|(event|message|msg)?(topic|subject|channel|destination|exchange)");
-    private static final Pattern TOPIC = Pattern.compile("\\w*(topic|subject|channel|destination|exchange)(name)?");
+    private static final Pattern TOPIC = Pattern.compile("\\w*(topic|channel|destination|exchange|routingkey)(name)?");
+    private static final Pattern TYPE = Pattern.compile("(event|message|msg)?(type|kind)|(event|message|msg)name");
     private static final Pattern PAYLOAD = Pattern.compile("\\w*(payload|data|body|content|json|event|message|value)");
     private static final Pattern HEADER = Pattern.compile(
             "tenant|tenantid|(correlation|causation|trace|request|conversation)id|traceparent|contenttype|(schema|event|message)?version"
@@ -172,6 +171,8 @@ public final class IntakeDraft {
                 .filter(column -> values.containsKey(column.name()))
                 .findFirst();
         Optional<Column> time = columns.published().filter(Column::isTime);
+        Optional<Column> flag =
+                first(column -> column.type().equals("boolean") && MessageColumns.isFlag(column.plainName()));
         Optional<PendingRows> byStatus = status.flatMap(this::byStatus);
         boolean isByStatus = condition
                 .map(sql -> status.filter(column -> sql.contains(column.name()) || sql.contains(column.quoted()))
@@ -199,14 +200,13 @@ public final class IntakeDraft {
         String reason = "what follows set; it must end pending";
         if (isByStatus) {
             marks.add(status.get().quoted() + " = " + done(status.get(), pending.sql()));
-        } else if (columns.published()
-                .filter(column -> column.type().equals("boolean"))
-                .isPresent()) {
-            marks.add(columns.published().get().quoted() + " = " + (table.hasBooleans() ? "true" : "1"));
+        } else {
+            flag.ifPresent(column -> marks.add(column.quoted() + " = " + (table.hasBooleans() ? "true" : "1")));
         }
         time.ifPresent(column -> marks.add(column.quoted() + " = current_timestamp"));
         status.ifPresent(used::add);
         columns.published().ifPresent(used::add);
+        flag.ifPresent(used::add);
         if (marks.isEmpty()) {
             comment("CHECK: mark: \"…\", what follows set and ends pending; or delete");
         } else {
@@ -323,8 +323,8 @@ public final class IntakeDraft {
                         ? "messages of one value are delivered in order"
                         : "CHECK: messages of one value are delivered in order; with the key of the row, no two are");
         aggregateId.ifPresent(used::add);
-        Optional<Column> type = first(column -> column.isText() && matches(TYPE, column) && !matches(TOPIC, column))
-                .or(() -> first(column -> column.isText() && matches(TYPE, column)));
+        Optional<Column> type = first(column -> column.isText() && matches(TYPE, column))
+                .or(() -> first(column -> column.isText() && matches(TOPIC, column)));
         field(
                 "type",
                 type.map(column -> yaml(column.quoted())).orElse(yaml(SqlText.literal(subject() + ".created"))),
@@ -343,7 +343,14 @@ public final class IntakeDraft {
         Column column = payload.get();
         used.add(column);
         boolean isJson = payloads.stream().allMatch(IntakeDraft::isJson);
-        if (!isJson) {
+        if (!isJson && column.isText()) {
+            field(
+                    "payload",
+                    "row",
+                    "CHECK: the values of " + label(column)
+                            + " are not JSON, so the whole row is sent as a JSON object; or: payloadBytes: "
+                            + column.quoted());
+        } else if (!isJson) {
             field("payloadBytes", yaml(column.quoted()), "its values are not all JSON, so they are sent as bytes");
         } else {
             field(
@@ -452,11 +459,13 @@ public final class IntakeDraft {
         return pattern.matcher(column.plainName()).matches();
     }
 
-    /** What the table is about: {@code order} for {@code order_outbox} and {@code ORDERS_EVENTS}. */
+    /** What the table is about: {@code order} for {@code order_outbox}, {@code OrderOutbox} and {@code ORDERS_EVENTS}. */
     private String subject() {
         String plain = table.name()
+                .replaceAll("([a-z])([A-Z])", "$1_$2")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9]+", "_")
+                .replaceFirst("outbox$", "_outbox")
                 .replaceAll("(^|_)(outbox|events?|messages?|queue|tbl|table|t)(?=_|$)", "")
                 .replaceAll("^_+|_+$", "")
                 .replaceFirst("s$", "");
