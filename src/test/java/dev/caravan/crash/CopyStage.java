@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** An outbox table in a MariaDB and the outbox in a Postgres; both servers, and what copies, can be killed. */
 final class CopyStage implements AutoCloseable {
@@ -39,6 +40,8 @@ final class CopyStage implements AutoCloseable {
 
     enum Fault {
         COPIER_KILLED,
+        KILLED_BEFORE_COPY,
+        KILLED_BEFORE_MARK,
         COPIER_FROZEN,
         SOURCE_KILLED,
         OUTBOX_KILLED
@@ -79,11 +82,10 @@ final class CopyStage implements AutoCloseable {
      * @param messages how many rows of the source are marked at the end, or some thousand more
      */
     CopyCheck run(Copier copies, int messages, List<Fault> faults, Random random) throws Exception {
-        long first = marked();
         try (Copier copier = copies;
                 var writers = SourceWriters.start(source, random.nextLong(), () -> marked)) {
             for (int i = 0; i < faults.size(); i++) {
-                awaitMarked(copier, first + (messages - first) * (i + 1) / (faults.size() + 1));
+                awaitMarked(copier, (long) messages * (i + 1) / (faults.size() + 1));
                 awaitMoment(copier, random);
                 happen(faults.get(i), copier, random);
             }
@@ -143,6 +145,8 @@ final class CopyStage implements AutoCloseable {
     private void happen(Fault fault, Copier copier, Random random) throws Exception {
         switch (fault) {
             case COPIER_KILLED -> copier.kill();
+            case KILLED_BEFORE_COPY -> killBeforeCopy(copier);
+            case KILLED_BEFORE_MARK -> killBeforeMark(copier);
             case COPIER_FROZEN -> copier.freeze();
             case SOURCE_KILLED -> {
                 mariadb.kill();
@@ -155,6 +159,53 @@ final class CopyStage implements AutoCloseable {
                 postgres.start();
             }
         }
+    }
+
+    /** Kills while the insert into the outbox waits for a lock. */
+    private void killBeforeCopy(Copier copier) throws Exception {
+        try (Connection holder = postgres.connect(user(), "test");
+                var statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("lock table outbox in share mode");
+            Await.until("a copy waits", LIMIT, () -> {
+                copier.keepRunning();
+                return number(
+                                outbox(),
+                                "select count(*) from pg_locks where relation = 'outbox'::regclass and not granted")
+                        > 0;
+            });
+            copier.kill();
+            holder.rollback();
+        }
+    }
+
+    /** Kills while the mark of rows that have been copied waits for a lock on one of them. */
+    private void killBeforeMark(Copier copier) throws Exception {
+        try (Connection holder = source.connect()) {
+            holder.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            holder.setAutoCommit(false);
+            String row = lockPendingRow(holder);
+            Await.until("row " + row + " is copied", LIMIT, () -> {
+                copier.keepRunning();
+                return number(outbox(), "select count(*) from outbox where message_id = '" + row + "'") > 0;
+            });
+            copier.kill();
+            holder.rollback();
+        }
+    }
+
+    private static String lockPendingRow(Connection holder) throws Exception {
+        AtomicReference<String> row = new AtomicReference<>();
+        try (var statement = holder.prepareStatement(
+                "select id from outbox where state = 0 order by seq desc limit 1 for update skip locked")) {
+            Await.until("a row is pending", LIMIT, () -> {
+                try (var rows = statement.executeQuery()) {
+                    row.set(rows.next() ? rows.getString(1) : null);
+                }
+                return row.get() != null;
+            });
+        }
+        return row.get();
     }
 
     /** A connection to the outbox. */

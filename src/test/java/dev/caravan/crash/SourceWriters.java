@@ -48,8 +48,8 @@ final class SourceWriters implements AutoCloseable {
      * @param marked how many rows are marked; writers stay at most some thousand ahead of it
      */
     static SourceWriters start(SourceTable source, long seed, LongSupplier marked) throws SQLException {
-        source.execute("create table if not exists aggregate (id varchar(100) primary key, sequence bigint not null)");
-        source.execute("insert ignore into aggregate select concat('k', seq), 0 from seq_0_to_" + (KEYS - 1));
+        source.execute("create table aggregate (id varchar(100) primary key, sequence bigint not null)");
+        source.execute("insert into aggregate select concat('k', seq), 0 from seq_0_to_" + (KEYS - 1));
         SourceWriters writers = new SourceWriters(source, marked);
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random(seed + i);
