@@ -243,7 +243,7 @@ class SchemaCheckIT {
                 + "_weak");
 
         assertThat(problems(new SchemaCheck(database.unpooledAs(database.database() + "_weak", "weak"))))
-                .hasSize(12)
+                .hasSize(13)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->
