@@ -2,6 +2,7 @@ package dev.caravan.adopt.intake;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.StoredJson;
@@ -21,7 +22,6 @@ import java.util.stream.Collectors;
  * @param values one for each column of the key, none null: String, Long, BigDecimal, Boolean, byte[] or UUID. Whole numbers are a Long if they fit
  */
 public record RowKey(List<Object> values) {
-    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
     private static final int DIGITS_OF_LONG = 19;
     private static final String BYTES = "bytes";
     private static final String UUID_TEXT = "uuid";
@@ -54,12 +54,12 @@ public record RowKey(List<Object> values) {
     }
 
     private ArrayNode tree() {
-        ArrayNode array = NODES.arrayNode();
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
         for (Object value : values) {
             if (value instanceof Long number) {
                 array.add(number);
             } else if (value instanceof BigDecimal number) {
-                array.add(number);
+                array.add(DecimalNode.valueOf(number)); // with its zeros at the end
             } else if (value instanceof Boolean flag) {
                 array.add(flag);
             } else if (value instanceof byte[] bytes) {

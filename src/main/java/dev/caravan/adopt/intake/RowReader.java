@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.adopt.intake.Intake.Payload;
@@ -38,7 +39,6 @@ final class RowReader {
     private static final int MOST_ERROR = 2_000;
     private static final int MOST_ZEROS = 40;
     private static final JsonFactory JSON = StoredJson.factory();
-    private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
     private final Intake intake;
     private final Selection selection;
@@ -201,7 +201,7 @@ final class RowReader {
     }
 
     private String headers(List<Value> values) throws Fault {
-        ObjectNode headers = NODES.objectNode();
+        ObjectNode headers = JsonNodeFactory.instance.objectNode();
         for (int i = selection.firstHeader(); i < selection.firstPayload(); i++) {
             Value value = values.get(i);
             if (value.isTooLarge()) {
@@ -237,7 +237,7 @@ final class RowReader {
         if (content instanceof Boolean flag) {
             headers.put(name, flag);
         } else if (content instanceof Number number) {
-            headers.put(name, decimal(number));
+            headers.set(name, DecimalNode.valueOf(decimal(number)));
         } else if (content instanceof byte[] bytes) {
             headers.put(name, Base64.getEncoder().encodeToString(bytes));
         } else {

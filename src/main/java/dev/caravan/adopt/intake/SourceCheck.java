@@ -182,7 +182,9 @@ final class SourceCheck {
         if (isOfDatabase(e)) {
             throw e;
         }
-        String message = String.valueOf(e.getMessage()).replaceFirst("(?s); SQL statement:.*", ""); // of H2
+        String message = String.valueOf(e.getMessage())
+                .replaceFirst("(?s); SQL statement:.*", "") // of H2
+                .replaceFirst("^\\(conn=\\d+\\) ", ""); // of MariaDB
         problems.add(intake.problem(field, field + " fails: " + Formatted.line(message, MOST_ERROR)));
     }
 
