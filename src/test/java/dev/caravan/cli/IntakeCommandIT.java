@@ -46,7 +46,7 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(run("check", "--statements").out())
                 .contains(
                         "shop, read:\n  select \"ID\" as caravan_1",
-                        "shop, mark:\n  update outbox set state = 1, processed_on = current_timestamp where \"ID\" = ? and (state = 0)",
+                        "shop, mark:\n  update outbox set state = 1, processed_on = current_timestamp where (\"ID\" = ?) and (state = 0)",
                         "shop, plan of read:\n  SELECT");
         JsonNode json = json(run("check", "--statements", "--output", "json"));
         assertThat(json.at("/ok").booleanValue()).isTrue();

@@ -11,6 +11,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.lab.servers.PostgresServer;
+import dev.caravan.lab.servers.RelayGrants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -42,7 +43,9 @@ final class IntakeFixture implements AutoCloseable {
     final Intake intake;
     final JdbcConnectionPool source;
     final DataSource outbox;
+    private final String url;
     private final HikariDataSource pool;
+    private final List<HikariDataSource> pools = new ArrayList<>();
     private final CamelContext context = new DefaultCamelContext();
     private final List<IntakeConsumer> consumers = new ArrayList<>();
 
@@ -53,14 +56,28 @@ final class IntakeFixture implements AutoCloseable {
                 "create table shop (id bigint generated always as identity primary key, msg_key varchar(600), topic varchar(600),"
                         + " data varchar(20000), state int not null default 0, error varchar(2000), attempts int)");
         PostgresServer server = TestPostgres.server();
-        pool = Connections.of(
-                        server.url(TestPostgres.databaseWithTables()),
-                        server.user(),
-                        server.password(),
-                        OutboxSchema.PUBLIC)
-                .intakesPool();
+        url = server.url(TestPostgres.databaseWithTables());
+        pool = pool(server.user(), server.password());
         outbox = pool;
         context.start();
+    }
+
+    private HikariDataSource pool(String user, String password) {
+        HikariDataSource opened =
+                Connections.of(url, user, password, OutboxSchema.PUBLIC).intakesPool();
+        pools.add(opened);
+        return opened;
+    }
+
+    /** Connections of a role that has the grants of a relay with intakes, and no more. */
+    DataSource withGrants() throws SQLException {
+        String role = "intakes_" + UUID.randomUUID().toString().replace("-", "");
+        outbox("create role " + role + " login password 'secret'");
+        outbox(RelayGrants.to(role));
+        outbox("grant insert on outbox to " + role);
+        outbox("grant select, insert, update on outbox_intake to " + role);
+        outbox("grant select, insert, update, delete on outbox_intake_row to " + role);
+        return pool(role, "secret");
     }
 
     /** Executes statements in the source. */
@@ -155,7 +172,7 @@ final class IntakeFixture implements AutoCloseable {
     public void close() {
         consumers.forEach(ServiceHelper::stopService);
         context.stop();
-        pool.close();
+        pools.forEach(HikariDataSource::close);
         source.dispose();
     }
 }

@@ -3,12 +3,17 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +152,33 @@ class IntakeOutcomeIT {
         round();
         assertThat(states()).containsExactly("3");
         assertThat(tracked()).isEmpty();
+    }
+
+    @Test
+    void the_grants_of_a_relay_are_enough() throws Exception {
+        holder = shop.holder("limited", shop.withGrants(), shop.source, () -> System.nanoTime() + later.get());
+        shop.rows(2);
+        shop.source("insert into shop (msg_key, topic, data) values ('k', null, '{}')");
+        round();
+        die(1);
+        delivered(2, "{}");
+        round();
+        assertThat(states()).containsExactly("3", "2", "3");
+
+        long rejected = Long.parseLong(
+                shop.outboxTexts("select id::text from outbox_dead_letter where subscription <> 'orders'")
+                        .get(0));
+        var letters = new DeadLetters(shop.outbox);
+        var letter = letters.find("intake:shop", rejected).orElseThrow();
+        letters.retry(Selection.only(letter.summary()), new Actor("anna", Optional.empty()));
+        round(); // learns it
+        round();
+        assertThat(shop.outboxTexts("select id::text from outbox_dead_letter where subscription <> 'orders'"))
+                .hasSize(1);
+        assertThat(shop.outboxTexts("select id::text from outbox_retry")).isEmpty();
+        assertThat(shop.stored("error")).isEmpty();
+        ServiceHelper.stopService(holder);
+        assertThat(shop.stored("relay")).isEmpty();
     }
 
     @Test
