@@ -291,6 +291,7 @@ class ArchitectureTest {
                     "database",
                     "operate.partition",
                     "adopt.capture",
+                    "routes.component",
                     "operate.subscription",
                     "base.text",
                     "base.clock",

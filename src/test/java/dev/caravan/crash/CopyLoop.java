@@ -59,7 +59,7 @@ final class CopyLoop implements CopyStage.Copier {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    public void close() {
+        process.destroyForcibly().onExit().join();
     }
 }

@@ -7,6 +7,7 @@ import dev.caravan.lab.bench.run.SourceTable;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.MariaDbServer;
 import dev.caravan.lab.servers.StoppablePostgres;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +36,7 @@ final class CopyStage implements AutoCloseable {
         boolean isDone() throws Exception;
 
         @Override
-        void close() throws Exception;
+        void close();
     }
 
     enum Fault {
@@ -224,7 +225,7 @@ final class CopyStage implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         postgres.close();
         mariadb.close();
     }
