@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -122,8 +123,8 @@ class GoOutboxInMariaDbIT {
 
     private static void publish(Statement statement, int order) throws Exception {
         statement.executeUpdate("update orders set total = total + 1 where id = " + order);
-        statement.executeUpdate(
-                "insert into outbox (id, broker, topic, `key`, body) select uuid(), 'main', 'shipments', id,"
-                        + " json_object('n', cast(total as signed)) from orders where id = " + order);
+        statement.executeUpdate("insert into outbox (id, broker, topic, `key`, body) select '" + UUID.randomUUID()
+                + "', 'main', 'shipments', id," + " json_object('n', cast(total as signed)) from orders where id = "
+                + order);
     }
 }
