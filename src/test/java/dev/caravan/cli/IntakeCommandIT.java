@@ -283,6 +283,24 @@ class IntakeCommandIT extends IntakeCommands {
     }
 
     @Test
+    void a_relay_needs_no_route_file_if_it_has_intakes() throws Exception {
+        execute(OUTBOX, ONE_ROW);
+        config = config(outbox, "postgres", "caravan.routes=" + Files.createDirectories(folder.resolve("routes")));
+
+        assertThat(CommandRun.of("check", "--config", config))
+                .returns(2, CommandRun::exit)
+                .extracting(CommandRun::out)
+                .asString()
+                .contains("contains no route file");
+
+        write("shop", SHOP);
+
+        CommandRun checked = CommandRun.of("check", "--config", config);
+        assertThat(checked.exit()).as(checked.out()).isZero();
+        assertThat(checked.out()).contains("and only work its intakes");
+    }
+
+    @Test
     void intakes_are_listed_with_what_a_person_has_to_do() throws Exception {
         assertThat(run("list").out()).isEqualTo("No relay has worked an intake yet.\n");
         outbox.execute(
