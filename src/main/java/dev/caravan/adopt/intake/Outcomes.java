@@ -7,9 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes into the rows of the source what became of their messages. The source commits first: a crash repeats a change that changes nothing. A row
@@ -21,6 +23,12 @@ final class Outcomes {
 
     /** Pages of one round: copying must not wait for long. */
     private static final int PAGES = 5;
+
+    /** The length of an error that fits into most columns: a longer one that the source refuses is cut to it. */
+    private static final int SHORT_ERROR = 200;
+
+    /** Classes of SQLSTATEs of a change that a database refuses because of its content; also those of Oracle, of SQL Server and of triggers. */
+    private static final Set<String> REFUSALS = Set.of("22", "23", "45", "72", "P0", "S0");
 
     private enum Kind {
         WAITING,
@@ -40,6 +48,14 @@ final class Outcomes {
                     row.getString("error_text"),
                     row.getString("failed_at"));
         }
+
+        boolean hasLongError() {
+            return error != null && error.length() > SHORT_ERROR;
+        }
+
+        Found withShortError() {
+            return new Found(id, key, kind, attempts, Texts.bounded(error, SHORT_ERROR), failedAt);
+        }
     }
 
     private final Intake intake;
@@ -49,6 +65,8 @@ final class Outcomes {
     private final Clock clock;
     private long after = Long.MIN_VALUE;
     private long dueAt;
+    /** What the source refused in the last attempt; null if nothing. */
+    private SQLException refused;
 
     Outcomes(Intake intake, Intake.Outcome outcome, IntakeStore store, SourceConnection connection, Clock clock) {
         this.intake = intake;
@@ -69,6 +87,7 @@ final class Outcomes {
      * Writes the outcomes of some messages, if it is time.
      *
      * @param requireLease fails if the lease has ended
+     * @throws SQLException also if the source has refused single rows: the others are written, and these are tried again
      */
     void write(Source source, Runnable requireLease) throws SQLException {
         if (clock.nanos() - dueAt < 0) {
@@ -87,6 +106,11 @@ final class Outcomes {
         }
         if (!isFull) {
             dueAt = clock.nanos() + INTERVAL.toNanos();
+        }
+        if (refused != null) {
+            SQLException first = refused;
+            refused = null;
+            throw first;
         }
     }
 
@@ -107,11 +131,38 @@ final class Outcomes {
                 latest.merge(each.key(), each, (one, other) -> Math.abs(one.id()) > Math.abs(other.id()) ? one : other);
             }
         }
-        if (!latest.isEmpty()) {
+        try {
+            writeSource(source, latest.values(), requireLease);
+        } catch (SQLException e) {
+            if (!REFUSALS.contains(String.valueOf(e.getSQLState()).substring(0, 2))) {
+                throw e;
+            }
+            writeParts(source, decided, requireLease, e);
+            return;
+        }
+        IntakeLoop.outbox(() -> written(decided));
+    }
+
+    /** Writes the rows in halves until those that the source refuses are found, such as one with an error that is too long for its column. */
+    private void writeParts(Source source, List<Found> decided, Runnable requireLease, SQLException refusal)
+            throws SQLException {
+        int half = decided.size() / 2;
+        if (half > 0) {
+            write(source, decided.subList(0, half), requireLease);
+            write(source, decided.subList(half, decided.size()), requireLease);
+        } else if (decided.get(0).hasLongError()) {
+            write(source, List.of(decided.get(0).withShortError()), requireLease);
+        } else {
+            refused = refused == null ? refusal : refused;
+        }
+    }
+
+    private void writeSource(Source source, Collection<Found> rows, Runnable requireLease) throws SQLException {
+        if (!rows.isEmpty()) {
             connection.inTransaction(transaction -> {
                 List<RowKey> delivered = new ArrayList<>();
                 List<Source.Dead> dead = new ArrayList<>();
-                for (Found each : latest.values()) {
+                for (Found each : rows) {
                     if (each.kind() == Kind.DELIVERED) {
                         delivered.add(each.key());
                     } else {
@@ -124,7 +175,6 @@ final class Outcomes {
                 return null;
             });
         }
-        IntakeLoop.outbox(() -> written(decided));
     }
 
     private int written(List<Found> decided) throws SQLException {

@@ -157,11 +157,7 @@ final class RejectedRows {
                                 .toArray())
                 .with(
                         "keys",
-                        intake.outcome().isEmpty()
-                                ? new String[0]
-                                : IntakeStore.texts(
-                                        messages,
-                                        message -> message.entry().key().json()))
+                        intake.outcome().isEmpty() ? new String[0] : IntakeStore.texts(messages, RejectedRows::tracked))
                 .first(outbox, row -> row.getLong(1))
                 .orElse(0L);
         if (held == 0) {
