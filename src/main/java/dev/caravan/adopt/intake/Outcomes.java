@@ -12,13 +12,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the rows of the source what became of their messages. The source commits first: a crash repeats a change that changes nothing. A row
  * that is pending again is not changed: that would end its condition before it is copied.
  */
 final class Outcomes {
+    private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofMinutes(1);
     private static final int PAGE = 1_000;
 
     /** Pages of one round: copying must not wait for long. */
@@ -65,6 +69,8 @@ final class Outcomes {
     private final Clock clock;
     private long after = Long.MIN_VALUE;
     private long dueAt;
+    /** When it was checked that the subscription exists. */
+    private long checkedAt;
     /** What the source refused in the last attempt; null if nothing. */
     private SQLException refused;
 
@@ -75,6 +81,7 @@ final class Outcomes {
         this.connection = connection;
         this.clock = clock;
         dueAt = clock.nanos();
+        checkedAt = clock.nanos(); // a relay that starts adds its subscriptions first
     }
 
     /** Begins with the oldest message again. */
@@ -107,10 +114,29 @@ final class Outcomes {
         if (!isFull) {
             dueAt = clock.nanos() + INTERVAL.toNanos();
         }
+        if (clock.nanos() - checkedAt >= CHECK_INTERVAL.toNanos()) {
+            checkedAt = clock.nanos();
+            warnWithoutSubscription();
+        }
         if (refused != null) {
             SQLException first = refused;
             refused = null;
             throw first;
+        }
+    }
+
+    private void warnWithoutSubscription() {
+        boolean exists = IntakeLoop.outbox(() -> Sql.file("adopt/intake_outcome_subscription")
+                .with("subscription", outcome.subscription())
+                .first(store.database(), row -> row.getBoolean(1))
+                .orElseThrow());
+        if (!exists) {
+            LOG.warn(
+                    "Intake {}: there is no subscription {}, so no outcome is written back, and the rows of outbox_intake_row become more and"
+                            + " more. Correct outcome.subscription in {}, or start the route of the subscription",
+                    intake.name(),
+                    outcome.subscription(),
+                    intake.file());
         }
     }
 

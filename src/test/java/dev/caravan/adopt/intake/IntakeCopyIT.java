@@ -18,6 +18,7 @@ import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Rows are copied once, in order, and marked, whatever fails. */
 class IntakeCopyIT {
@@ -352,6 +353,27 @@ class IntakeCopyIT {
         holder.poll();
         holder.poll();
 
+        shop.assertCopied(3);
+    }
+
+    /** A role that may not read the history of the server stands for another server: its history has another name. */
+    @Test
+    void an_outbox_whose_server_was_replaced_is_reported_because_copied_rows_may_be_lost() throws Exception {
+        shop();
+        shop.outbox("revoke execute on function pg_control_system() from public");
+        DelegatingDataSource outbox = new DelegatingDataSource(shop.outbox);
+        IntakeConsumer holder = shop.holder("one", outbox, shop.source);
+        holder.poll();
+        outbox.setTargetDataSource(shop.withGrants());
+        shop.rows(3);
+
+        try (WrittenLog log = WrittenLog.of(IntakeLoop.class)) {
+            holder.poll();
+            holder.poll();
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("was replaced by a replica or a backup"))
+                    .hasSize(1);
+        }
         shop.assertCopied(3);
     }
 

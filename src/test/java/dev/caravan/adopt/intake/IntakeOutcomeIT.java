@@ -3,6 +3,7 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.WrittenLog;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Selection;
@@ -148,6 +149,19 @@ class IntakeOutcomeIT {
         round();
         assertThat(states()).containsExactly("2", "3", "2", "1");
         assertThat(shop.stored("error")).isEmpty();
+    }
+
+    @Test
+    void a_subscription_that_does_not_exist_is_reported() throws Exception {
+        shop.outbox("delete from outbox_subscription");
+        shop.rows(1);
+        round();
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        try (WrittenLog log = WrittenLog.of(Outcomes.class)) {
+            round();
+            assertThat(log.lines()).singleElement().asString().contains("there is no subscription orders");
+        }
+        assertThat(tracked()).containsExactly("1");
     }
 
     @Test

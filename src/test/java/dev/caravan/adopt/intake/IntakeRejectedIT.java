@@ -214,6 +214,23 @@ class IntakeRejectedIT {
         assertThat(dead()).singleElement().asString().contains("does not exist in the source any more");
     }
 
+    /** The file names another table now, whose key is a number. */
+    @Test
+    void a_key_that_does_not_fit_the_column_any_more_does_not_keep_other_rows_from_their_retry() throws Exception {
+        insert("null", "{}");
+        insert("null", "{}");
+        holder.poll();
+        shop.source("update shop set topic = 'corrected' where id = 2");
+        shop.outbox("update outbox_dead_letter set headers = '{\"key\": \"[\\\"a\\\"]\"}' where aggregate_id = '1'");
+
+        retry();
+        retry();
+        rounds();
+
+        assertThat(types()).containsExactly("corrected");
+        assertThat(dead()).singleElement().asString().contains("does not exist in the source any more");
+    }
+
     @Test
     void a_row_that_a_person_discards_stays_marked() throws Exception {
         insert("null", "{}");
