@@ -52,7 +52,7 @@ final class Beside {
             if (IntakeLoop.isConflict(e) && ++conflicts < CONFLICTS) {
                 return Optional.empty();
             }
-            if (String.valueOf(e.getSQLState()).startsWith("08")) {
+            if (IntakeLoop.isLostConnection(e)) {
                 throw e;
             }
             String reason = Sentence.of(failureName + ": " + Reason.of(e));

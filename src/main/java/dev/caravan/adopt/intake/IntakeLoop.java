@@ -7,6 +7,7 @@ import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.Sentence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -450,8 +451,12 @@ final class IntakeLoop {
             halt(halt.get().getMessage());
         } else if (outbox.isPresent()) {
             // Whether the last statement was committed is unknown: the claim returns the batch that is stored.
+            String reason = Sentence.of(Reason.of(outbox.get().getCause()));
+            if (!isLostConnection(outbox.get())) {
+                storeFailure("the database of the outbox failed: " + reason);
+            }
             forget();
-            pause = failures.ofOutbox(Sentence.of(Reason.of(outbox.get().getCause())));
+            pause = failures.ofOutbox(reason);
         } else {
             sourceFailed(thrown);
         }
@@ -484,6 +489,14 @@ final class IntakeLoop {
     static boolean isConflict(Exception thrown) {
         return Causes.first(SQLException.class, thrown)
                 .filter(failure -> String.valueOf(failure.getSQLState()).startsWith("40"))
+                .isPresent();
+    }
+
+    /** Whether there is no connection: none was opened, a pool has none, or it is lost. */
+    static boolean isLostConnection(Exception thrown) {
+        return Causes.first(SQLException.class, thrown)
+                .filter(failure -> failure instanceof SQLTransientConnectionException
+                        || String.valueOf(failure.getSQLState()).startsWith("08"))
                 .isPresent();
     }
 

@@ -32,8 +32,8 @@ final class IntakeStore {
     /** The longest error that the tables store. */
     private static final int MOST_ERROR = 2_000;
 
-    /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, and limits such as the depth of JSON. */
-    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54");
+    /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, limits such as the depth of JSON, and triggers that raise an exception. */
+    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54", "P0");
 
     /** Another relay has claimed the intake. */
     static final class Lost extends RuntimeException {

@@ -356,6 +356,25 @@ class IntakeCopyIT {
         shop.assertCopied(3);
     }
 
+    @Test
+    void a_failure_of_the_outbox_that_can_be_stored_is_shown_until_rows_are_copied() throws Exception {
+        shop();
+        shop.rows(3);
+        shop.outbox("create function refuse() returns trigger language plpgsql as"
+                + " $$ begin raise exception 'not now' using errcode = '42501'; end $$");
+        shop.outbox("create trigger refuse before insert on outbox for each row execute function refuse()");
+        IntakeConsumer holder = shop.holder("one");
+
+        holder.poll();
+
+        assertThat(shop.stored("error").orElse("")).contains("the database of the outbox failed: ", "not now");
+        assertThat(shop.stored("failing_since")).isPresent();
+        shop.outbox("drop trigger refuse on outbox");
+        holder.poll();
+        shop.assertCopied(3);
+        assertThat(shop.stored("error")).isEmpty();
+    }
+
     /** A role that may not read the history of the server stands for another server: its history has another name. */
     @Test
     void an_outbox_whose_server_was_replaced_is_reported_because_copied_rows_may_be_lost() throws Exception {

@@ -127,6 +127,21 @@ class IntakeRejectedIT {
     }
 
     @Test
+    void a_row_for_which_a_trigger_raises_an_exception_does_not_stop_the_others() throws Exception {
+        shop.outbox("create function refuse() returns trigger language plpgsql as"
+                + " $$ begin if new.type = 'bad' then raise exception 'no %', new.type; end if; return new; end $$");
+        shop.outbox("create trigger refuse before insert on outbox for each row execute function refuse()");
+        insert("'a'", "{}");
+        insert("'bad'", "{}");
+        insert("'c'", "{}");
+
+        holder.poll();
+
+        assertThat(types()).containsExactly("a", "c");
+        assertThat(dead()).singleElement().asString().contains("no bad").contains("SQLSTATE P0001");
+    }
+
+    @Test
     void a_row_that_was_corrected_in_the_source_becomes_a_message_when_a_person_retries_it() throws Exception {
         insert("null", "{}");
         holder.poll();

@@ -214,4 +214,33 @@ class SourceMariaDbIT {
                         "message: {aggregateType: state, aggregateId: id, type: state}")))
                 .isEmpty();
     }
+
+    /** An index on the condition would lead to the new rows of open transactions, and wait for their end. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20, 1_000})
+    void a_mark_does_not_wait_for_a_transaction_that_is_inserting_rows(int rows) throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (id bigint auto_increment primary key, state int not null default 0, data varchar(200))",
+                "create index outbox_pending on outbox (state, id)",
+                "insert into outbox (state, data) select 1, repeat('x', 200) from seq_1_to_20000",
+                "insert into outbox (data) select 'x' from seq_1_to_" + rows,
+                "analyze table outbox",
+                "set session innodb_lock_wait_timeout = 1");
+        Source source = Source.of(outbox("payload: none", "batch: 1000"), connection);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        try (Connection application =
+                DriverManager.getConnection(server.url(database), server.user(), server.password())) {
+            application.setAutoCommit(false);
+            execute(application, "insert into outbox (data) values ('open'), ('open'), ('open')");
+            List<RowKey> keys =
+                    read(source, connection).rows().stream().map(SourceRow::key).toList();
+            connection.setAutoCommit(false);
+
+            assertThat(source.mark(connection, keys)).isEqualTo(rows);
+
+            connection.commit();
+            application.rollback();
+        }
+    }
 }
