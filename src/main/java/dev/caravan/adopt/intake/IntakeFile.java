@@ -91,12 +91,28 @@ public final class IntakeFile {
         Set<String> names = new HashSet<>();
         for (Path file : files(folder)) {
             if (names.add(name(file))) {
-                read(file, problems).ifPresent(intakes::add);
+                read(file, problems)
+                        .filter(intake -> requireOwnRows(intake, intakes, problems))
+                        .ifPresent(intakes::add);
             } else {
                 problems.add(new FileProblem(file, 1, "another file defines the intake " + name(file) + " too"));
             }
         }
         return intakes;
+    }
+
+    /** Two intakes that read the same rows would both copy them. */
+    private static boolean requireOwnRows(Intake intake, List<Intake> others, List<FileProblem> problems) {
+        Optional<Intake> same = others.stream()
+                .filter(other -> other.dataSource().equals(intake.dataSource())
+                        && other.table().equalsIgnoreCase(intake.table())
+                        && other.pending().equals(intake.pending()))
+                .findFirst();
+        same.ifPresent(other -> problems.add(intake.problem(
+                "pending",
+                "the intake " + other.name() + " reads the same rows of " + other.table()
+                        + ", and both would copy them. Remove one file, or let their conditions exclude each other")));
+        return same.isEmpty();
     }
 
     /** Returns the definition; empty if the file contains none. Adds what is wrong to the problems. */

@@ -257,4 +257,21 @@ class IntakeFileTest {
                         "intake must be the name of the file, web, got shop");
         assertThat(IntakeFile.readAll(folder.resolve("missing"), problems)).isEmpty();
     }
+
+    @Test
+    void two_files_that_read_the_same_rows_are_a_problem(@TempDir Path folder) throws IOException {
+        String shop = String.join("\n", SHORTEST);
+        Files.writeString(folder.resolve("shop.yaml"), shop);
+        Files.writeString(folder.resolve("web.yaml"), shop.replace("intake: shop", "intake: web"));
+        List<FileProblem> problems = new ArrayList<>();
+
+        assertThat(IntakeFile.readAll(folder, problems))
+                .extracting(Intake::name)
+                .containsExactly("shop");
+        assertThat(problems)
+                .singleElement()
+                .extracting(FileProblem::text)
+                .asString()
+                .contains("the intake shop reads the same rows");
+    }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The statements on a real MariaDB, with its own driver and with that of MySQL. */
@@ -213,5 +214,42 @@ class SourceMariaDbIT {
                         "mark: state = '1'",
                         "message: {aggregateType: state, aggregateId: id, type: state}")))
                 .isEmpty();
+    }
+
+    /** An index on the condition would lead to the new rows of open transactions, and wait for their end. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "id bigint auto_increment primary key | id | 20000 | 1000",
+                "id bigint auto_increment primary key | id | 0 | 10",
+                "id char(36) primary key default (uuid()) | id | 0 | 100",
+                "a int default 1, id bigint auto_increment unique, primary key (a, id) | a, id | 20000 | 1000"
+            })
+    void a_mark_does_not_wait_for_a_transaction_that_is_inserting_rows(
+            String columns, String key, int marked, int pending) throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (state int not null default 0, data varchar(200), " + columns + ")",
+                "create index outbox_pending on outbox (state, id)",
+                "insert into outbox (state, data) select 1, repeat('x', 200) from seq_1_to_20000 limit " + marked,
+                "insert into outbox (data) select 'x' from seq_1_to_" + pending,
+                "analyze table outbox",
+                "set session innodb_lock_wait_timeout = 1");
+        Source source = Source.of(outbox("payload: none", "batch: 1000", "key: [" + key + "]"), connection);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        try (Connection application =
+                DriverManager.getConnection(server.url(database), server.user(), server.password())) {
+            application.setAutoCommit(false);
+            execute(application, "insert into outbox (data) values ('open'), ('open'), ('open')");
+            List<RowKey> keys =
+                    read(source, connection).rows().stream().map(SourceRow::key).toList();
+            connection.setAutoCommit(false);
+
+            assertThat(source.mark(connection, keys)).isEqualTo(pending);
+
+            connection.commit();
+            application.rollback();
+        }
     }
 }
