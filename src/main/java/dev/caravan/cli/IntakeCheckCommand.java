@@ -37,7 +37,9 @@ final class IntakeCheckCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             arity = "0..*",
-            description = "Files of intakes. Default: all *.yaml files in the folder of the intakes (caravan.intakes).")
+            description =
+                    "Files of intakes, or names of intakes in the folder of the intakes (caravan.intakes). Default: all"
+                            + " *.yaml files in that folder.")
     private List<Path> files = List.of();
 
     @Option(
@@ -71,7 +73,11 @@ final class IntakeCheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Settings settings = options.ofRelay();
         Path folder = IntakeFolder.of(settings);
-        CheckedIntakes intakes = files.isEmpty() ? CheckedIntakes.in(folder) : CheckedIntakes.of(files);
+        CheckedIntakes intakes = files.isEmpty()
+                ? CheckedIntakes.in(folder)
+                : CheckedIntakes.of(files.stream()
+                        .map(named -> IntakeFolder.file(named, folder))
+                        .toList());
         if (intakes.isEmpty()) {
             throw new CommandFailure("There is no file *.yaml in " + folder
                     + ". Name the files: ./caravan intake check FILE. Draft one: ./caravan intake init --help");

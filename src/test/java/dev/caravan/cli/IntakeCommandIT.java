@@ -141,7 +141,19 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(run.exit()).isZero();
         assertThat(run.out())
                 .contains("2 of 3 pending rows would become dead letters, the first one with the key [2]:")
+                .contains("table outbox of shopDb\n")
                 .doesNotContain("a secret");
+    }
+
+    @Test
+    void one_intake_is_checked_by_its_name() throws Exception {
+        execute(OUTBOX);
+        write("shop", SHOP);
+        write("other", SHOP.replace("shop", "other") + "colour: red\n");
+
+        assertThat(run("check", "shop").out()).contains("no row is pending", "No problems found.");
+        assertThat(run("check", "other").out()).contains("colour");
+        assertThat(run("check", "missing").out()).contains("NoSuchFileException missing");
     }
 
     @Test

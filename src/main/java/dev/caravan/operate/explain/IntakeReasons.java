@@ -98,7 +98,7 @@ final class IntakeReasons {
         outage.ifPresent(it -> reasons.add(WaitReason.of(Cause.INTAKE_FAILING, "The intake fails and is tried again")
                 .error(it.error())
                 .since(it.since())
-                .next("./caravan intake check " + name)));
+                .next("./caravan intake check --try-mark " + name)));
         return reasons;
     }
 }
