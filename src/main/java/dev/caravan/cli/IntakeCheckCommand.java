@@ -37,9 +37,7 @@ final class IntakeCheckCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             arity = "0..*",
-            description =
-                    "Files of intakes, or names of intakes in the folder of the intakes (caravan.intakes). Default: all"
-                            + " *.yaml files in that folder.")
+            description = "Files of intakes. Default: all *.yaml files in the folder of the intakes (caravan.intakes).")
     private List<Path> files = List.of();
 
     @Option(
@@ -73,11 +71,7 @@ final class IntakeCheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Settings settings = options.ofRelay();
         Path folder = IntakeFolder.of(settings);
-        CheckedIntakes intakes = files.isEmpty()
-                ? CheckedIntakes.in(folder)
-                : CheckedIntakes.of(files.stream()
-                        .map(named -> IntakeFolder.file(named, folder))
-                        .toList());
+        CheckedIntakes intakes = files.isEmpty() ? CheckedIntakes.in(folder) : CheckedIntakes.of(files);
         if (intakes.isEmpty()) {
             throw new CommandFailure("There is no file *.yaml in " + folder
                     + ". Name the files: ./caravan intake check FILE. Draft one: ./caravan intake init --help");

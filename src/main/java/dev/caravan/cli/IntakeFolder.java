@@ -14,20 +14,13 @@ final class IntakeFolder {
         return Path.of(settings.text("caravan.intakes", "intakes"));
     }
 
-    /** The file that a person has named, by its path or, if there is no such file, as an intake of the folder. */
-    static Path file(Path named, Path folder) {
-        return Files.exists(named) ? named : inFolder(named.toString(), folder).orElse(named);
-    }
-
     /** The file of an intake; empty if there is none, or the command uses a context, which has no folder. */
     static Optional<Path> existing(String name, SettingsOptions options) {
-        return options.usesContext() ? Optional.empty() : inFolder(name, of(options.settings()));
-    }
-
-    private static Optional<Path> inFolder(String name, Path folder) {
-        return Stream.of(".yaml", ".yml")
-                .map(ending -> folder.resolve(name + ending))
-                .filter(Files::isRegularFile)
-                .findFirst();
+        return options.usesContext()
+                ? Optional.empty()
+                : Stream.of(".yaml", ".yml")
+                        .map(ending -> of(options.settings()).resolve(name + ending))
+                        .filter(Files::isRegularFile)
+                        .findFirst();
     }
 }

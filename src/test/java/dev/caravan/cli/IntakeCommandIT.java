@@ -146,17 +146,6 @@ class IntakeCommandIT extends IntakeCommands {
     }
 
     @Test
-    void one_intake_is_checked_by_its_name() throws Exception {
-        execute(OUTBOX);
-        write("shop", SHOP);
-        write("other", SHOP.replace("shop", "other") + "colour: red\n");
-
-        assertThat(run("check", "shop").out()).contains("no row is pending", "No problems found.");
-        assertThat(run("check", "other").out()).contains("colour");
-        assertThat(run("check", "missing").out()).contains("NoSuchFileException missing");
-    }
-
-    @Test
     void a_missing_driver_or_a_wrong_login_is_a_problem_of_its_intake_only() throws Exception {
         execute(OUTBOX);
         config = config(
