@@ -141,6 +141,7 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(run.exit()).isZero();
         assertThat(run.out())
                 .contains("2 of 3 pending rows would become dead letters, the first one with the key [2]:")
+                .contains("table outbox of shopDb\n")
                 .doesNotContain("a secret");
     }
 
