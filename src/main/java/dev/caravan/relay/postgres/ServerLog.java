@@ -25,6 +25,7 @@ final class ServerLog {
             log_filename = 'server-%Y%m%d-%H%M%S.log'
             log_rotation_size = 10MB
             log_rotation_age = 0
+            log_timezone = 'UTC'
             log_line_prefix = '%m [%p] '
             """;
 
@@ -118,7 +119,7 @@ final class ServerLog {
     String last() throws IOException {
         List<Path> files = files();
         Optional<Path> newest = files.isEmpty() ? Optional.empty() : Optional.of(files.get(files.size() - 1));
-        return newest.isEmpty() ? "" : last(Files.readString(newest.get()));
+        return newest.isEmpty() ? "" : last(new String(Files.readAllBytes(newest.get()), StandardCharsets.UTF_8));
     }
 
     /** The last lines of a text. */

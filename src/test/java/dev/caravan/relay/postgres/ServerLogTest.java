@@ -70,6 +70,13 @@ class ServerLogTest {
     }
 
     @Test
+    void last_lines_may_have_bytes_of_any_encoding() throws IOException {
+        Files.write(folder.resolve("server-20260101-000000.log"), new byte[] {'a', (byte) 0xFC, '\n', 'b', '\n'});
+
+        assertThat(new ServerLog(folder).last()).endsWith("b");
+    }
+
+    @Test
     void the_newest_files_stay() throws IOException {
         for (int second = 0; second < 9; second++) {
             write("20260101-00000" + second, "x");
