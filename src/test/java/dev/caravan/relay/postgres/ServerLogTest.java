@@ -77,6 +77,16 @@ class ServerLogTest {
     }
 
     @Test
+    void last_lines_have_the_reason_and_not_the_sessions_that_waited() throws IOException {
+        write("20260101-000000", PREFIX + "FATAL:  could not write");
+        for (int session = 0; session < 50; session++) {
+            write("20260101-000000", PREFIX + "FATAL:  the database system is starting up");
+        }
+
+        assertThat(new ServerLog(folder).last()).endsWith("could not write");
+    }
+
+    @Test
     void the_newest_files_stay() throws IOException {
         for (int second = 0; second < 9; second++) {
             write("20260101-00000" + second, "x");
