@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.capture.Captures;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.adopt.intake.IntakeRoutes;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
@@ -70,7 +71,8 @@ final class CheckCommand implements Callable<Integer> {
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
         Optional<CheckedRoutes> routes = Optional.empty();
-        CheckedIntakes intakes = noRoutes ? CheckedIntakes.of(List.of()) : CheckedIntakes.in(IntakeFolder.of(settings));
+        CheckedIntakes intakes =
+                noRoutes ? CheckedIntakes.of(List.of()) : CheckedIntakes.in(IntakeFile.folder(settings));
         if (noRoutes) {
             findings.addAll(Configuration.withoutRoutes(settings, Console.settings(), Console::uses));
         } else {
@@ -139,7 +141,9 @@ final class CheckCommand implements Callable<Integer> {
         if (routes.isPresent()) {
             findings.addAll(lanes(subscriptions, routes.get().lanesOfSubscriptions()));
             ConnectionLimits.problem(
-                            database, routes.get().largestConcurrency(), IntakeRoutes.areIn(IntakeFolder.of(settings)))
+                            database,
+                            routes.get().largestConcurrency(),
+                            IntakeRoutes.areIn(IntakeFile.folder(settings)))
                     .ifPresent(findings::add);
             findings.addAll(routes.get().refusedStatements(Database.forAnyTable(settings)));
             findings.addAll(routes.get().unmatchedTypes(database));

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
@@ -70,7 +71,7 @@ final class IntakeCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Settings settings = options.ofRelay();
-        Path folder = IntakeFolder.of(settings);
+        Path folder = IntakeFile.folder(settings);
         CheckedIntakes intakes = files.isEmpty() ? CheckedIntakes.in(folder) : CheckedIntakes.of(files);
         if (intakes.isEmpty()) {
             throw new CommandFailure("There is no file *.yaml in " + folder
