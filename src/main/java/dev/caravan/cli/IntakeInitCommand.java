@@ -168,7 +168,7 @@ final class IntakeInitCommand implements Callable<Integer> {
                     bean + ".password",
                     password.matches("(env|file):.+")
                             ? SecretReference.parse("--password", password)
-                                    .read("source", options.caravan().environment())
+                                    .read("the data source", options.caravan().environment())
                             : password);
         }
         return settings;

@@ -1,8 +1,5 @@
 package dev.caravan.adopt.intake;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.adopt.doctor.Column;
 import dev.caravan.adopt.doctor.MessageColumns;
 import dev.caravan.adopt.doctor.PendingRows;
@@ -59,8 +56,6 @@ public final class IntakeDraft {
     /** Words that YAML, or the field, would not read as SQL. */
     private static final Set<String> WORDS =
             Set.of("null", "true", "false", "yes", "no", "on", "off", "y", "n", "row", "none", "delete");
-
-    private static final ObjectMapper STRICT = Json.mapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private static final int SHOWN_VALUES = 10;
     private static final int LONGEST_VALUE = 30;
@@ -342,7 +337,8 @@ public final class IntakeDraft {
         }
         Column column = payload.get();
         used.add(column);
-        boolean isJson = payloads.stream().allMatch(IntakeDraft::isJson);
+        boolean isJson =
+                payloads.stream().allMatch(text -> RowReader.invalid(text).isEmpty());
         if (!isJson && column.isText()) {
             field(
                     "payload",
@@ -359,14 +355,6 @@ public final class IntakeDraft {
                     payloads.isEmpty() && !column.type().equals("json")
                             ? "CHECK: its values must be JSON; otherwise write payloadBytes instead of payload"
                             : "JSON, taken as it is");
-        }
-    }
-
-    private static boolean isJson(String text) {
-        try {
-            return !STRICT.readTree(text).isMissingNode();
-        } catch (JsonProcessingException e) {
-            return false;
         }
     }
 
