@@ -35,7 +35,6 @@ public final class IntakeDraft {
     private static final Pattern NUMBER =
             Pattern.compile("(global|event)?(seq|seqno|sequence|sequenceno|sequencenumber|position|ordinal|number)");
     private static final Pattern KEY_OF_KAFKA = Pattern.compile("(message|msg|event)key");
-    private static final Pattern STATUS = Pattern.compile("\\w*(status|state)");
     private static final Pattern ERROR = Pattern.compile("(last)?error(message|text|reason)?|failurereason|reason");
     private static final Pattern ATTEMPTS =
             Pattern.compile("(numberof|num)?(attempts?|retries|tries)(count)?|retrycount|attemptcount");
@@ -105,7 +104,7 @@ public final class IntakeDraft {
     /** Rows that cannot be read in time leave the draft without what they show. */
     private void look(Connection connection) {
         for (Column column : table.columns()) {
-            if (matches(STATUS, column) && (column.isText() || column.isInteger())) {
+            if (MessageColumns.isStatus(column)) {
                 Map<String, Integer> found = Map.of();
                 try {
                     found = table.values(connection, given, column);
@@ -211,22 +210,10 @@ public final class IntakeDraft {
 
     private Optional<PendingRows> byStatus(Column status) {
         Set<String> known = values.get(status.name()).keySet();
-        return PendingRows.of(with(status), List.of(), List.copyOf(known))
+        return PendingRows.ofStatus(status, List.of(), List.copyOf(known))
                 .or(() -> status.isInteger() && known.contains("0")
                         ? Optional.of(new PendingRows(status.quoted() + " = 0", "0 is a usual value of new rows"))
                         : Optional.empty());
-    }
-
-    private MessageColumns with(Column published) {
-        return new MessageColumns(
-                columns.id(),
-                columns.order(),
-                columns.orderReason(),
-                columns.createdAt(),
-                Optional.of(published),
-                columns.messageId(),
-                columns.payloads(),
-                columns.all());
     }
 
     /** By a time or a flag. */
