@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.EmbeddedFolder;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.routes.check.CheckResult;
@@ -108,19 +107,13 @@ final class IntakeCheckCommand implements Callable<Integer> {
         }
         try {
             DataSource database = options.reused(Database.forCommand(settings));
-            List<CheckResult> problems = new SchemaCheck(database)
-                    .problems().stream()
-                            .map(problem -> CheckResult.problem("database", problem.about(), problem.text()))
-                            .toList();
+            List<CheckResult> problems = CheckText.findings(new SchemaCheck(database).problems());
             if (problems.isEmpty()) {
                 intakes.outbox(database);
             }
             return problems;
         } catch (SQLException e) {
-            return List.of(CheckResult.problem(
-                    "database",
-                    "connection",
-                    DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage())));
+            return List.of(CheckText.unavailable(e));
         }
     }
 
