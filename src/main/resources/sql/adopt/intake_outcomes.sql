@@ -23,7 +23,8 @@ select part.id,
             when exists (select
                            from outbox_subscription as lane
                           where lane.name = :subscription
-                            and (lane.position < part.id or lane.gaps operator(pg_catalog.@>) part.id or lane.older_gaps operator(pg_catalog.@>) part.id)) then 'WAITING'
+                            and (lane.position < part.id or lane.gaps operator(pg_catalog.@>) part.id
+                                 or lane.older_gaps operator(pg_catalog.@>) part.id)) then 'WAITING'
             when exists (select
                            from outbox_discarded as discarded
                           where discarded.subscription = :subscription

@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** Checks intakes: their files, their sources, and what a relay needs for them in the database of the outbox. */
@@ -103,8 +105,11 @@ final class CheckedIntakes {
                 findings.add(CheckResult.ok(
                         AREA,
                         intake.name(),
-                        "table " + Formatted.line(intake.table(), 100) + " of " + intake.dataSource() + "; "
-                                + String.join("; ", report.facts())));
+                        Stream.concat(
+                                        Stream.of("table " + Formatted.line(intake.table(), 100) + " of "
+                                                + intake.dataSource()),
+                                        report.facts().stream())
+                                .collect(Collectors.joining("; "))));
             }
         } catch (IntakeRefusal e) {
             findings.add(CheckResult.problem(AREA, intake.name(), e.getMessage()));

@@ -106,7 +106,8 @@ final class MessageText {
     /** The answer of the destination to the last attempt and the error; nothing if there are none. */
     private void failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
         answer.ifPresent(text -> line("answer", Formatted.line(text, 2_500)));
-        errorClass.ifPresent(name -> line("error", Formatted.line(name + ": " + errorText.orElse(""), 2_500)));
+        errorClass.ifPresent(name ->
+                line("error", Formatted.line((name.isEmpty() ? "" : name + ": ") + errorText.orElse(""), 2_500)));
     }
 
     private void message(UUID id, Key key, String type, Instant createdAt) {

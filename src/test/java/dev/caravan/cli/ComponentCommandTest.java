@@ -57,6 +57,15 @@ class ComponentCommandTest {
     }
 
     @Test
+    void optional_dependencies_are_not_added() throws Exception {
+        repository.withOptional("com.example:driver:1.0", WIRE);
+
+        assertThat(add("com.example:driver:1.0").err()).isEmpty();
+
+        assertThat(files()).containsOnlyKeys("driver-1.0.jar");
+    }
+
+    @Test
     void what_is_added_twice_is_changed_once() throws Exception {
         add("queue");
         Map<String, String> before = files();

@@ -270,7 +270,9 @@ final class IntakeLoop {
     }
 
     private boolean copied(Callable<Integer> poll) throws Exception {
-        source(); // camel-sql prepares its statement next
+        if (source().readsInTransaction()) { // camel-sql executes its statement next
+            connection.getConnection().setAutoCommit(false);
+        }
         Instant before = state.at().plusNanos(Math.max(0, clock.nanos() - savedAt));
         read = null;
         isCopied = false;
@@ -334,6 +336,9 @@ final class IntakeLoop {
     List<SourceRow> received(ResultSet rows) throws SQLException {
         read = source.read(rows);
         rows.close(); // the connection marks them next
+        if (source.readsInTransaction()) {
+            connection.getConnection().setAutoCommit(true);
+        }
         return read.rows();
     }
 
@@ -464,6 +469,7 @@ final class IntakeLoop {
 
     private void sourceFailed(Exception thrown) {
         if (isConflict(thrown) && ++conflicts < CONFLICTS) {
+            connection.close(); // it may be within a transaction that has failed
             return; // the next round repeats what was rolled back
         }
         source = null;

@@ -10,10 +10,14 @@ public final class HttpStatusText {
 
     private HttpStatusText() {}
 
-    /** The class without its package and the text: {@code HttpOperationFailedException: 422 from http://shop}. */
+    /**
+     * The class without its package and the text: {@code HttpOperationFailedException: 422 from http://shop}. The text alone if the class is
+     * empty.
+     */
     public static String error(String errorClass, String errorText) {
         String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
-        return simple + ": " + HTTP_FAILURE.matcher(errorText).replaceFirst("$2 from $1");
+        return (simple.isEmpty() ? "" : simple + ": ")
+                + HTTP_FAILURE.matcher(errorText).replaceFirst("$2 from $1");
     }
 
     /** An answer of the destination, after the status if the error text contains one: {@code 422: unknown country}. */

@@ -5,14 +5,18 @@ import java.io.IOException;
 import java.net.MalformedURLException;
 import java.nio.file.FileSystemException;
 import java.sql.SQLException;
+import java.util.Set;
 import org.apache.camel.http.base.HttpOperationFailedException;
 
 /** The cause of a failure in one line that is safe to log: without payloads, addresses and phone numbers. */
 public final class Reason {
     private static final int MAX_LENGTH = 500;
 
-    /** The beginning of the SQLSTATEs of a wrong state of a transaction, such as a read-only one. Others that begin with 2 name values. */
-    private static final String TRANSACTION_STATE = "25";
+    /**
+     * The beginnings of the SQLSTATEs of a wrong state of a transaction, such as a read-only one, and of a refused login. Others that begin with
+     * 2 name values.
+     */
+    private static final Set<String> WITHOUT_VALUES = Set.of("25", "28");
 
     private Reason() {}
 
@@ -43,7 +47,7 @@ public final class Reason {
                 || error instanceof SQLException sql
                         && sql.getSQLState() != null
                         && (!sql.getSQLState().startsWith("2")
-                                || sql.getSQLState().startsWith(TRANSACTION_STATE))
+                                || WITHOUT_VALUES.stream().anyMatch(sql.getSQLState()::startsWith))
                 || error.getClass().getName().startsWith("org.apache.kafka.");
     }
 

@@ -81,7 +81,7 @@ final class IntakeReasons {
         halt.ifPresent(it -> reasons.add(WaitReason.of(Cause.HALTED, "A relay halted the intake")
                 .error(Optional.of(it.reason()))
                 .since(it.at())
-                .next("./caravan intake check " + name)
+                .next("./caravan intake check --try-mark")
                 .remedies(Remedy.ofIntake(name))));
         if (paused) {
             reasons.add(WaitReason.of(
@@ -98,7 +98,7 @@ final class IntakeReasons {
         outage.ifPresent(it -> reasons.add(WaitReason.of(Cause.INTAKE_FAILING, "The intake fails and is tried again")
                 .error(it.error())
                 .since(it.since())
-                .next("./caravan intake check " + name)));
+                .next("./caravan intake check --try-mark")));
         return reasons;
     }
 }

@@ -112,8 +112,10 @@ final class MavenRepository implements AutoCloseable {
             session.setDependencySelector(new AndDependencySelector(selector, new NotOfTheRelay(relay, ofRelay)));
             var requested = new DefaultArtifact(
                     artifact.group(), artifact.name(), artifact.classifier(), "jar", artifact.version());
+            // not as the root: optional dependencies of the root are included
             DependencyNode root = system.collectDependencies(
-                            session, new CollectRequest(new Dependency(requested, "runtime"), repositories))
+                            session,
+                            new CollectRequest(List.of(new Dependency(requested, "runtime")), List.of(), repositories))
                     .getRoot();
             var nodes = new PreorderNodeListGenerator();
             root.accept(nodes);

@@ -3,8 +3,10 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.TestPostgres;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.lab.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -49,6 +51,32 @@ class IntakeCopyIT {
                 .startsWith("order/k1 order.created", "order/k2 order.created", "order/k0 order.created");
         assertThat(shop.stored("copied")).contains("10");
         assertThat(shop.stored("relay")).contains("one");
+    }
+
+    /** The driver of Postgres would keep the whole batch in memory otherwise: only in a transaction its rows come from a named portal. */
+    @Test
+    void a_read_from_another_postgres_takes_its_rows_in_parts() throws Exception {
+        String[] fields = Lines.of(IntakeFixture.SHOP);
+        fields[List.of(fields).indexOf("  aggregateId: msg_key")] =
+                "  aggregateId: (select max(name) from pg_catalog.pg_cursors)";
+        shop = new IntakeFixture(fields);
+        PostgresServer server = TestPostgres.server();
+        DataSource source = server.dataSource(server.createDatabase());
+        try (Connection connection = source.getConnection()) {
+            SourceFixture.execute(
+                    connection,
+                    "create table shop (id bigint primary key, topic text, data text, state int default 0)",
+                    "insert into shop select n, 'order.created', n::text from generate_series(1, 300) n");
+        }
+        IntakeConsumer holder = shop.holder("one", shop.outbox, source);
+
+        holder.poll();
+        holder.poll();
+
+        assertThat(shop.payloads()).hasSize(300);
+        assertThat(shop.outboxTexts("select distinct left(aggregate_id, 2) from outbox"))
+                .containsExactly("C_");
+        assertThat(shop.outboxTexts("select 1 from outbox_dead_letter")).isEmpty();
     }
 
     @Test

@@ -133,15 +133,55 @@ class SourceMariaDbIT {
         Source source = Source.of(outbox("payload: data"), connection);
 
         assertThat(source.fetchSize())
-                .as("the driver of MySQL streams with this number only, that of MariaDB refuses it")
-                .isEqualTo(driver.equals(MYSQL) ? Integer.MIN_VALUE : 100);
+                .as("the driver of MySQL streams with this number only, that of MariaDB keeps as many rows in memory")
+                .isEqualTo(driver.equals(MYSQL) ? Integer.MIN_VALUE : 1);
         for (int batch = 0; batch < 4; batch++) {
             Source.Rows rows = read(source, connection);
             assertThat(rows.rows()).hasSize(5);
             assertThat(rows.more()).isTrue();
+            assertThat(source.select())
+                    .as("the driver would read the other rows only to drop them")
+                    .endsWith(" limit 8");
             source.mark(connection, rows.rows().stream().map(SourceRow::key).toList());
         }
         assertThat(read(source, connection).rows()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void shapes_and_64_bits_are_values_of_a_row(String driver) throws SQLException {
+        connect(
+                driver,
+                "create table outbox (id int primary key, state int default 0, g geometry, p point, b bit(64))",
+                "insert into outbox values (1, 0, st_geomfromtext('POINT(1 2)'), point(1, 2), 18446744073709551615), (2, 0, null, null, null)");
+
+        List<SourceRow> rows =
+                read(Source.of(outbox("payload: row"), connection), connection).rows();
+
+        assertThat(((SourceRow.Valid) rows.get(0)).payload())
+                .contains(
+                        "{\"id\":1,\"state\":0,\"g\":\"AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA==\",\"p\":\"AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA==\",\"b\":18446744073709551615}");
+        assertThat(((SourceRow.Valid) rows.get(1)).payload())
+                .contains("{\"id\":2,\"state\":0,\"g\":null,\"p\":null,\"b\":null}");
+    }
+
+    @Test
+    void a_text_in_double_quotes_may_be_empty() throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (id int primary key, receiver varchar(10))",
+                "insert into outbox values (1, ''), (2, 'x')");
+        Source source = Source.of(
+                intake(
+                        "intake: shop",
+                        "dataSource: shopDb",
+                        "table: outbox",
+                        "pending: 'receiver = \"\"'",
+                        "mark: 'receiver = \"x\"'",
+                        "message: {aggregateType: '\"a\"', aggregateId: 'concat(\"\", \"x\")', type: '\"t\"', payload: none}"),
+                connection);
+
+        assertThat(read(source, connection).rows()).hasSize(1);
     }
 
     @ParameterizedTest

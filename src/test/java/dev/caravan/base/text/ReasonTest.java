@@ -25,5 +25,7 @@ class ReasonTest {
                 .isEqualTo("SQLException");
         assertThat(Reason.of(new SQLException("cannot execute UPDATE in a read-only transaction", "25006")))
                 .isEqualTo("SQLException (cannot execute UPDATE in a read-only transaction)");
+        assertThat(Reason.of(new SQLException("Access denied for user 'shop'@'localhost'", "28000")))
+                .isEqualTo("SQLException (Access denied for user 'shop'@'localhost')");
     }
 }

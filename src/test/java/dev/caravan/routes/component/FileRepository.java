@@ -28,6 +28,16 @@ public record FileRepository(Path folder) {
         return this;
     }
 
+    /** Adds an artifact with a small jar, whose users do not get this dependency. */
+    public FileRepository withOptional(String coordinates, String dependency) throws IOException {
+        with(coordinates, dependency);
+        Artifact artifact = Artifact.named(coordinates, "");
+        Path pom = place(artifact).resolve(artifact.fileName().replace(".jar", ".pom"));
+        Files.writeString(
+                pom, Files.readString(pom).replace("</dependency>", "<optional>true</optional></dependency>"));
+        return this;
+    }
+
     public Path jar(String coordinates) {
         Artifact artifact = Artifact.named(coordinates, "");
         return place(artifact).resolve(artifact.fileName());
