@@ -6,9 +6,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -58,18 +58,19 @@ final class RejectedRows {
         if (entries.isEmpty()) {
             return;
         }
-        Map<RowKey, SourceRow> rows = new HashMap<>();
         List<RowKey> keys = entries.stream()
                 .filter(entry -> !entry.edited())
                 .map(Entry::key)
                 .filter(source::fits)
                 .distinct()
                 .toList();
-        if (!keys.isEmpty()) {
-            source.find(connection.getConnection(), keys).forEach(row -> rows.put(row.key(), row));
-        }
+        Map<RowKey, Optional<SourceRow>> rows =
+                keys.isEmpty() ? Map.of() : source.find(connection.getConnection(), keys);
+        List<Entry> looked = entries.stream()
+                .filter(entry -> entry.edited() || !source.fits(entry.key()) || rows.containsKey(entry.key()))
+                .toList(); // the next round retries the others
         IntakeLoop.outbox(() -> {
-            retry(epoch, source, entries, rows);
+            retry(epoch, source, looked, rows);
             return null;
         });
     }
@@ -82,13 +83,13 @@ final class RejectedRows {
                 .query(store.database(), Entry::of);
     }
 
-    private void retry(long epoch, Source source, List<Entry> entries, Map<RowKey, SourceRow> rows)
+    private void retry(long epoch, Source source, List<Entry> entries, Map<RowKey, Optional<SourceRow>> rows)
             throws SQLException {
         List<Message> messages = new ArrayList<>();
         for (Entry entry : entries) {
-            SourceRow row = rows.get(entry.key());
-            boolean isStored = entry.edited() || row == null;
-            SourceRow retried = isStored ? stored(source, entry) : row;
+            Optional<SourceRow> row = rows.getOrDefault(entry.key(), Optional.empty());
+            boolean isStored = entry.edited() || row.isEmpty();
+            SourceRow retried = isStored ? stored(source, entry) : row.get();
             if (retried instanceof SourceRow.Valid valid) {
                 messages.add(new Message(entry, valid));
             } else if (retried instanceof SourceRow.Rejected rejected) {
