@@ -31,6 +31,6 @@ tracked as (
     insert into outbox_intake_row (intake, id, row_key)
     select :intake, numbered.id, key.row_key::jsonb
       from (select id, row_number() over (order by id) as n from appended) as numbered
-      join unnest(:keys::text[]) with ordinality as key (row_key, n) on key.n = numbered.n
+      join pg_catalog.unnest(:keys::text[]) with ordinality as key (row_key, n) on key.n = numbered.n
 )
 select paused, at, has_retries from held

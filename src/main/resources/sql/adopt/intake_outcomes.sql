@@ -23,7 +23,8 @@ select part.id,
             when exists (select
                            from outbox_subscription as lane
                           where lane.name = :subscription
-                            and (lane.position < part.id or lane.gaps @> part.id or lane.older_gaps @> part.id)) then 'WAITING'
+                            and (lane.position < part.id or lane.gaps operator(pg_catalog.@>) part.id
+                                 or lane.older_gaps operator(pg_catalog.@>) part.id)) then 'WAITING'
             when exists (select
                            from outbox_discarded as discarded
                           where discarded.subscription = :subscription
@@ -32,11 +33,11 @@ select part.id,
                  and greatest((select pg_catalog.max(audit.id) from outbox_audit as audit
                                 where audit.subscription = :subscription and audit.message = part.id and audit.action = 'discard'),
                               (select pg_catalog.max(audit.id) from outbox_audit as audit
-                                where audit.subscription = :subscription and audit.messages @> part.id and audit.action = 'discard'))
+                                where audit.subscription = :subscription and audit.messages operator(pg_catalog.@>) part.id and audit.action = 'discard'))
                      > coalesce(greatest((select pg_catalog.max(audit.id) from outbox_audit as audit
                                 where audit.subscription = :subscription and audit.message = part.id and audit.action = 'retry'),
                               (select pg_catalog.max(audit.id) from outbox_audit as audit
-                                where audit.subscription = :subscription and audit.messages @> part.id and audit.action = 'retry')), 0)
+                                where audit.subscription = :subscription and audit.messages operator(pg_catalog.@>) part.id and audit.action = 'retry')), 0)
                 then 'FINAL'
             else 'DELIVERED' end as kind
   from part

@@ -96,8 +96,10 @@ final class Contexts {
                 .collect(Collectors.toMap(field -> field, field -> read.getProperty(name + "." + field)
                         .strip()));
         String url = fields.getOrDefault("url", "");
-        if (!url.startsWith("jdbc:postgresql:")) {
-            throw wrong(name + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop");
+        if (!url.startsWith("jdbc:postgresql:") && !url.startsWith("embedded:")) {
+            throw wrong(
+                    name
+                            + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop, or embedded: and a folder");
         }
         if (url.matches("(?is).*[?&](ssl)?password=.*")) {
             throw wrong(name + ".url must not contain a password. Set " + name + ".password to env:NAME or file:PATH");

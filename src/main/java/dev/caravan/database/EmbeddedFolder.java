@@ -5,6 +5,7 @@ import dev.caravan.base.settings.SettingsException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,7 +97,14 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
         if (!text.startsWith("/") || text.startsWith("//")) {
             throw invalid(origin, "must name folders by absolute paths, got " + (text.isEmpty() ? "none" : text));
         }
-        return Path.of(text).normalize();
+        try {
+            return Path.of(text).normalize();
+        } catch (InvalidPathException e) {
+            throw invalid(
+                    origin,
+                    "must name folders with the characters that the locale of Java has, got " + text
+                            + ": set LC_ALL=C.UTF-8, or name another folder");
+        }
     }
 
     private static int port(String origin, String text) {
@@ -115,6 +123,11 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
         return folder.resolve("data");
     }
 
+    /** The file in which the server writes its process id; it removes the file when it ends, but not at a crash. */
+    public Path processFile() {
+        return data().resolve("postmaster.pid");
+    }
+
     /** The file with the address and the password. Only its owner may read it. */
     public Path connection() {
         return folder.resolve("connection");
@@ -123,7 +136,7 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
     /** The server whose process id is in the folder with the data; empty if there is none, or if that process has ended. */
     public Optional<Running> running() throws IOException {
         try {
-            List<String> lines = Files.readAllLines(data().resolve("postmaster.pid"));
+            List<String> lines = Files.readAllLines(processFile());
             if (lines.size() <= PORT) {
                 return Optional.empty(); // it is being written
             }
@@ -131,24 +144,34 @@ public record EmbeddedFolder(String origin, Path folder, OptionalInt port, Optio
             boolean isReady = lines.size() > STATE && lines.get(STATE).strip().equals("ready");
             return ProcessHandle.of(pid)
                     .filter(ProcessHandle::isAlive)
-                    .filter(process -> isServerOf(lines.get(DATA).strip(), process))
+                    .filter(process -> isServer(lines.get(DATA).strip(), process))
                     .map(process ->
                             new Running(pid, Integer.parseInt(lines.get(PORT).strip()), isReady));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (NumberFormatException e) {
-            throw new IOException(data().resolve("postmaster.pid") + " is damaged", e);
+            throw new IOException(processFile() + " is damaged", e);
         }
     }
 
-    /** After a crash of the machine the number can belong to another process, perhaps of another Postgres. */
-    private static boolean isServerOf(String data, ProcessHandle process) {
+    /**
+     * After a crash of the machine the number can belong to another process, perhaps of another Postgres. In a copy of the folder it is that of
+     * the original, which is not to be stopped.
+     */
+    private boolean isServer(String data, ProcessHandle process) {
         try {
-            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
-                    .contains(data);
+            return Files.isSameFile(Path.of(data), data())
+                    && commandLine(process).map(line -> line.contains(data)).orElse(true);
+        } catch (IOException | InvalidPathException e) {
+            return false; // Postgres itself refuses a folder that was moved while it is used
+        }
+    }
+
+    private static Optional<String> commandLine(ProcessHandle process) {
+        try {
+            return Optional.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline")));
         } catch (IOException e) {
-            // not Linux, or processes of others are hidden
-            return process.info().commandLine().map(line -> line.contains(data)).orElse(true);
+            return process.info().commandLine(); // not Linux, or processes of others are hidden
         }
     }
 

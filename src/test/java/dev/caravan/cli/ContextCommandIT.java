@@ -133,6 +133,13 @@ class ContextCommandIT {
     }
 
     @Test
+    void a_context_can_name_the_folder_of_a_postgres_of_a_relay() throws Exception {
+        write("local.url = embedded:" + folder.resolve("db"));
+
+        assertThat(run("--context", "local", "status").err()).contains("no Postgres runs in " + folder.resolve("db"));
+    }
+
+    @Test
     void the_chosen_context_is_used_until_another_one_is_chosen() throws Exception {
         assertThat(run("context", "use", "shop").out()).contains("Commands use shop (jdbc:postgresql:");
         assertThat(run("status").out()).contains("of-shop");

@@ -178,7 +178,7 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX);
         write("shop", SHOP);
         String role = outbox.roleWithGrants();
-        outbox.execute("revoke all on outbox_intake from " + role + "; revoke insert on outbox from " + role);
+        outbox.execute("revoke insert, update on outbox_intake from " + role + "; revoke insert on outbox from " + role);
         config = CommandRun.config(folder, outbox.url(), role);
         Files.writeString(
                 Path.of(config),
@@ -193,7 +193,7 @@ class IntakeCommandIT extends IntakeCommands {
                         "Role " + role
                                 + " lacks insert on outbox, which intakes need. Run as its owner: grant insert on outbox to "
                                 + role,
-                        "lacks update, select, insert on outbox_intake");
+                        "lacks update, insert on outbox_intake");
     }
 
     @Test
@@ -281,6 +281,24 @@ class IntakeCommandIT extends IntakeCommands {
                 .contains("PROBLEM  intakes       shop: ", "shop.yaml:4: pending fails");
         assertThat(CommandRun.of("check", "--no-routes", "--config", config).out())
                 .doesNotContain("intakes");
+    }
+
+    @Test
+    void a_relay_needs_no_route_file_if_it_has_intakes() throws Exception {
+        execute(OUTBOX, ONE_ROW);
+        config = config(outbox, "postgres", "caravan.routes=" + Files.createDirectories(folder.resolve("routes")));
+
+        assertThat(CommandRun.of("check", "--config", config))
+                .returns(2, CommandRun::exit)
+                .extracting(CommandRun::out)
+                .asString()
+                .contains("contains no route file");
+
+        write("shop", SHOP);
+
+        CommandRun checked = CommandRun.of("check", "--config", config);
+        assertThat(checked.exit()).as(checked.out()).isZero();
+        assertThat(checked.out()).contains("and only work its intakes");
     }
 
     @Test

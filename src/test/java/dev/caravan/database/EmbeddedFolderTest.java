@@ -45,6 +45,7 @@ class EmbeddedFolderTest {
         "embedded:/db?port=65536, between 1 and 65535",
         "embedded:/db?port=, between 1 and 65535",
         "embedded:/db?ports=5433, only the options port and bin",
+        "embedded:/d\0b, locale of Java",
         "embedded:/db?, only the options port and bin"
     })
     void what_is_wrong_is_reported_with_the_settings_before_anything_starts(String url, String problem) {

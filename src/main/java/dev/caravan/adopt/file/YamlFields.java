@@ -33,8 +33,10 @@ public final class YamlFields {
         if (!(node instanceof MappingNode mapping)) {
             problem(
                     line,
-                    "must be fields such as "
-                            + String.join(", ", known.stream().sorted().toList()));
+                    known.isEmpty()
+                            ? "must be fields, each with a name and a value"
+                            : "must be fields such as "
+                                    + String.join(", ", known.stream().sorted().toList()));
             return;
         }
         for (NodeTuple field : mapping.getValue()) {

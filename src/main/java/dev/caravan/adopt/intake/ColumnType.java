@@ -3,6 +3,7 @@ package dev.caravan.adopt.intake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
+import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -30,6 +32,17 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
     private static final int SQL_SERVER_OFFSET = -155;
     private static final int ORACLE_ZONED = -101;
     private static final int ORACLE_LOCAL = -102;
+    /** Of MariaDB, whose driver does not return them as a stream. */
+    private static final Set<String> GEOMETRIES = Set.of(
+            "geometry",
+            "point",
+            "linestring",
+            "polygon",
+            "multipoint",
+            "multilinestring",
+            "multipolygon",
+            "geometrycollection");
+
     private static final int LAST_YEAR = 9999;
     private static final int LONGEST = 65_535;
 
@@ -128,12 +141,18 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
 
     /** {@code tinyint(1)} may have other values than 0 and 1; {@code bit(8)} is a number. */
     private Object flag(ResultSet row, int column) throws SQLException {
+        if (size == Long.SIZE) {
+            byte[] bits = row.getBytes(column); // as a long it would be negative
+            return bits == null ? null : new BigInteger(1, bits);
+        }
         long value = row.getLong(column);
         return size <= 1 && (value == 0 || value == 1) ? (Object) (value == 1) : (Object) value;
     }
 
     private Object binary(ResultSet row, int column, long most) throws SQLException {
-        return isLong() ? bytes(row.getBinaryStream(column), most) : bounded(row.getBytes(column), most);
+        return isLong() && !GEOMETRIES.contains(name)
+                ? bytes(row.getBinaryStream(column), most)
+                : bounded(row.getBytes(column), most);
     }
 
     private static Object number(ResultSet row, int column) throws SQLException {

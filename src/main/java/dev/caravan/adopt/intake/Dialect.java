@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** What databases write differently. */
@@ -90,8 +91,15 @@ enum Dialect {
         return String.join(between, Collections.nCopies(times, text));
     }
 
-    /** How many rows a driver is told to fetch at once, so that it does not keep the whole batch in memory. */
-    static int fetchSize(Connection connection) throws SQLException {
-        return connection.getMetaData().getDriverName().startsWith("MySQL Connector") ? Integer.MIN_VALUE : 100;
+    /**
+     * The number of rows with which a driver reads from the network as they are needed, so that it does not keep a batch in memory; empty if it asks for
+     * each such number of rows.
+     */
+    static OptionalInt fetchSize(Connection connection) throws SQLException {
+        String driver = connection.getMetaData().getDriverName();
+        if (driver.startsWith("MySQL Connector")) {
+            return OptionalInt.of(Integer.MIN_VALUE);
+        }
+        return driver.startsWith("MariaDB") ? OptionalInt.of(1) : OptionalInt.empty();
     }
 }

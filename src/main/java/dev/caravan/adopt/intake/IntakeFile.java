@@ -9,6 +9,7 @@ import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.TextFile;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -62,6 +63,9 @@ public final class IntakeFile {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(B|kB|KB|MB)?");
     private static final int MOST_ROWS = 10_000;
     private static final long MOST_BYTES = 64 << 20;
+    /** Of {@code message.headers.topic}. */
+    private static final int DEEPEST = 2;
+
     private static final Duration LONGEST_DELAY = Duration.ofHours(1);
 
     private final Path file;
@@ -91,12 +95,28 @@ public final class IntakeFile {
         Set<String> names = new HashSet<>();
         for (Path file : files(folder)) {
             if (names.add(name(file))) {
-                read(file, problems).ifPresent(intakes::add);
+                read(file, problems)
+                        .filter(intake -> requireOwnRows(intake, intakes, problems))
+                        .ifPresent(intakes::add);
             } else {
                 problems.add(new FileProblem(file, 1, "another file defines the intake " + name(file) + " too"));
             }
         }
         return intakes;
+    }
+
+    /** Two intakes that read the same rows would both copy them. */
+    private static boolean requireOwnRows(Intake intake, List<Intake> others, List<FileProblem> problems) {
+        Optional<Intake> same = others.stream()
+                .filter(other -> other.dataSource().equals(intake.dataSource())
+                        && other.table().equalsIgnoreCase(intake.table())
+                        && other.pending().equals(intake.pending()))
+                .findFirst();
+        same.ifPresent(other -> problems.add(intake.problem(
+                "pending",
+                "the intake " + other.name() + " reads the same rows of " + other.table()
+                        + ", and both would copy them. Remove one file, or let their conditions exclude each other")));
+        return same.isEmpty();
     }
 
     /** Returns the definition; empty if the file contains none. Adds what is wrong to the problems. */
@@ -125,6 +145,8 @@ public final class IntakeFile {
             problem(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), "is not YAML: " + e.getProblem());
         } catch (YamlEngineException e) {
             problem(1, "is not YAML: " + e.getMessage());
+        } catch (CharacterCodingException e) {
+            problem(1, "cannot be read: it is not text in UTF-8. Store it in this encoding");
         } catch (IOException e) {
             problem(1, "cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage());
         }
@@ -133,7 +155,9 @@ public final class IntakeFile {
 
     /** Notes the lines of all fields. A field that is given twice is a problem: YAML would ignore the first. */
     private void locate(String within, Node node) {
-        if (node instanceof MappingNode mapping) {
+        // deeper ones are wrong, and through aliases they may have no end
+        boolean isField = within.chars().filter(each -> each == '.').count() <= DEEPEST;
+        if (isField && node instanceof MappingNode mapping) {
             for (NodeTuple field : mapping.getValue()) {
                 String name = within + (field.getKeyNode() instanceof ScalarNode key ? key.getValue() : "");
                 if (lines.put(name, YamlFields.line(field.getKeyNode())) != null) {
@@ -220,9 +244,19 @@ public final class IntakeFile {
     private Map<String, String> headers(YamlFields message) {
         Map<String, String> headers = new LinkedHashMap<>();
         section(message, "headers", Set.of()).ifPresent(given -> given.names().forEach(name -> given.text(name)
-                .map(text -> expression(text, "headers." + name))
+                .map(text -> header(text, name))
                 .ifPresent(expression -> headers.put(name, expression))));
         return headers;
+    }
+
+    private String header(Located text, String name) {
+        if (name.isBlank()) {
+            problem(text.line(), "headers has a header without a name");
+        }
+        Texts.problem(name)
+                .ifPresent(
+                        found -> problem(text.line(), "the name of the header " + Texts.storable(name) + " " + found));
+        return expression(text, "headers." + name);
     }
 
     private Outcome outcome(YamlFields outcome) {
@@ -286,18 +320,22 @@ public final class IntakeFile {
     }
 
     private Duration delay(YamlFields fields) {
-        Duration delay = parsed(
-                        fields,
-                        "delay",
-                        "a duration with a unit, such as 50ms or 2s",
-                        text -> OptionValue.problem("time", List.of(), text).isEmpty()
-                                ? Optional.of(Duration.ofMillis(TimeUtils.toMilliSeconds(text)))
-                                : Optional.empty())
+        Duration delay = parsed(fields, "delay", "a duration with a unit, such as 50ms or 2s", IntakeFile::duration)
                 .orElse(Duration.ofMillis(50));
         if (delay.isNegative() || delay.isZero() || delay.compareTo(LONGEST_DELAY) > 0) {
             problem(YamlFields.line(fields.node("delay")), "delay must be between 1ms and 1h");
         }
         return delay;
+    }
+
+    private static Optional<Duration> duration(String text) {
+        try {
+            return OptionValue.problem("time", List.of(), text).isEmpty()
+                    ? Optional.of(Duration.ofMillis(TimeUtils.toMilliSeconds(text)))
+                    : Optional.empty();
+        } catch (NumberFormatException | ArithmeticException e) {
+            return Optional.empty(); // too many digits
+        }
     }
 
     private long size(YamlFields fields) {

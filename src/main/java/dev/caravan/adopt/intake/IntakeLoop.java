@@ -7,10 +7,12 @@ import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.Sentence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -78,6 +80,9 @@ final class IntakeLoop {
     private final IntakeFailures failures;
     private final RejectedRows rejectedRows;
     private final Optional<Outcomes> outcomes;
+    private final Beside retries;
+    private final Beside writtenBack;
+    private final List<Beside> besides;
     private final ReentrantLock turns = new ReentrantLock();
     private final Object wake = new Object();
 
@@ -97,6 +102,8 @@ final class IntakeLoop {
     private boolean isBatchStored;
     /** Whether a mark has ended the condition {@code pending} of a row. */
     private boolean isMarkProven;
+    /** The rows that were marked last. */
+    private Set<RowKey> marked = Set.of();
     /** Rows of a first batch of which none was pending when it was marked. */
     private List<RowKey> suspects = List.of();
 
@@ -119,6 +126,9 @@ final class IntakeLoop {
         failures = new IntakeFailures(intake.name(), clock);
         rejectedRows = new RejectedRows(intake, store, connection);
         outcomes = intake.outcome().map(outcome -> new Outcomes(intake, outcome, store, connection, clock));
+        retries = new Beside("rejected rows could not be retried", new IntakeFailures(intake.name(), clock), clock);
+        writtenBack = new Beside("an outcome could not be written", new IntakeFailures(intake.name(), clock), clock);
+        besides = List.of(retries, writtenBack);
         warnedAt = clock.nanos() - BETWEEN_WARNINGS.toNanos();
     }
 
@@ -181,29 +191,67 @@ final class IntakeLoop {
         if (!unmarked.isEmpty()) {
             mark(unmarked, true);
         }
+        workBesides();
+        return state.paused() ? paused() : copied(poll);
+    }
+
+    private void workBesides() throws SQLException {
         if (state.hasRetries()) {
-            rejectedRows.retry(lease.epoch(), source());
+            beside(retries, () -> rejectedRows.retry(lease.epoch(), source()));
         }
         if (outcomes.isPresent()) {
-            outcomes.get().write(source(), this::requireLease);
+            beside(writtenBack, () -> outcomes.get().write(source(), this::requireLease));
         }
-        return state.paused() ? paused() : copied(poll);
+    }
+
+    private void beside(Beside work, Beside.Work steps) throws SQLException {
+        connection.getConnection(); // without one, copying fails as well
+        Optional<String> failed = work.run(steps);
+        if (failed.isPresent()) {
+            connection.close();
+            isFailing = true;
+            storeFailure(failed.get());
+        }
     }
 
     private boolean claim() {
         long asked = clock.elapsed();
         Optional<IntakeStore.Claim> claim = outbox(() -> store.claim(lastEpoch, isFirstClaim));
+        isFirstClaim = false; // an intake that is halted from now on was halted by another relay with this file
+        warnOfOtherHistory();
         claim.ifPresent(claimed -> {
             lastEpoch = claimed.epoch();
-            isFirstClaim = false;
             lease = new IntakeLease(claimed.epoch(), asked);
             isBatchStored = claimed.batch().isPresent();
             unmarked = claimed.batch().orElse(List.of());
             isFailing = true; // whatever an earlier holder has stored is over after the first round
             saved(claimed.state());
+            requireSameSource(claimed);
             LOG.info("Intake {} is worked by this relay: it copies {}", intake.name(), IntakeStore.source(intake));
         });
         return claim.isPresent();
+    }
+
+    /** Rows whose copy was lost by a failover of the outbox cannot be found: they are marked. A person can compare. */
+    private void warnOfOtherHistory() {
+        if (lastEpoch >= 0 && store.isOtherHistory()) {
+            LOG.warn(
+                    "Intake {}: the database of the outbox was replaced by a replica or a backup. Rows that were copied shortly before may be"
+                            + " marked in the source and have no message, if the new server had not received it. Compare the rows that were"
+                            + " marked last with the outbox, and set those without a message back to pending",
+                    intake.name());
+        }
+    }
+
+    /** Stored keys say nothing about the rows of another table: their mark would end rows that were never copied. */
+    private void requireSameSource(IntakeStore.Claim claimed) {
+        if (!unmarked.isEmpty() && !claimed.source().equals(IntakeStore.source(intake))) {
+            throw new Halt(Formatted.counted(unmarked.size(), "row") + " of " + claimed.source()
+                    + " were copied, and it is not known whether they are marked; but " + intake.file()
+                    + " names another data source, table or key: " + IntakeStore.source(intake)
+                    + ". Put the former ones back and start the relay, which marks them; then change the file. Or mark"
+                    + " them yourself, remove the intake, and restart the relay");
+        }
     }
 
     private void renewIfDue() {
@@ -222,7 +270,9 @@ final class IntakeLoop {
     }
 
     private boolean copied(Callable<Integer> poll) throws Exception {
-        source(); // camel-sql prepares its statement next
+        if (source().readsInTransaction()) { // camel-sql executes its statement next
+            connection.getConnection().setAutoCommit(false);
+        }
         Instant before = state.at().plusNanos(Math.max(0, clock.nanos() - savedAt));
         read = null;
         isCopied = false;
@@ -236,8 +286,11 @@ final class IntakeLoop {
         }
         boolean isCaughtUp =
                 read != null && !read.more() && (isCopied || read.rows().isEmpty());
-        if (isCaughtUp && (isBatchStored || isFailing || isSaveDue())) {
+        boolean isOver = isFailing && besides.stream().noneMatch(Beside::isFailing);
+        if (isCaughtUp && (isBatchStored || isOver || isSaveDue())) {
             save(Optional.of(before), true);
+        } else if (isCopied && isOver) {
+            save(Optional.empty(), true); // it works, although more rows are pending
         }
         conflicts = 0;
         failures.succeeded();
@@ -251,9 +304,10 @@ final class IntakeLoop {
     /** All rows that were copied are marked by now. */
     private void save(Optional<Instant> caughtUpAt, boolean works) {
         boolean isMarked = isBatchStored && unmarked.isEmpty();
-        renewed(() -> store.save(lease.epoch(), isMarked, caughtUpAt, works));
+        boolean isWorking = works && besides.stream().noneMatch(Beside::isFailing);
+        renewed(() -> store.save(lease.epoch(), isMarked, caughtUpAt, isWorking));
         isBatchStored = isBatchStored && !isMarked;
-        isFailing = isFailing && !works;
+        isFailing = isFailing && !isWorking;
     }
 
     private void renewed(OutboxWork<IntakeStore.State> statement) {
@@ -282,6 +336,9 @@ final class IntakeLoop {
     List<SourceRow> received(ResultSet rows) throws SQLException {
         read = source.read(rows);
         rows.close(); // the connection marks them next
+        if (source.readsInTransaction()) {
+            connection.getConnection().setAutoCommit(true);
+        }
         return read.rows();
     }
 
@@ -289,6 +346,9 @@ final class IntakeLoop {
     void copy(List<SourceRow> rows) {
         try {
             requireMarkable(rows);
+            if (rows.stream().map(SourceRow::key).anyMatch(marked::contains)) {
+                isMarkProven = false; // the application has set a row back; or the mark does not hold for this row
+            }
             renewed(() -> store.copy(lease.epoch(), rows));
             isBatchStored = true;
             isCopied = true;
@@ -322,23 +382,24 @@ final class IntakeLoop {
 
     private int mark(List<RowKey> rows, boolean isRepeated) throws SQLException {
         Source marking = source();
-        int marked = connection.inTransaction(transaction -> {
-            int changed = marking.mark(transaction, rows);
-            if (!isMarkProven && changed > 0 && marking.pending(transaction, rows) > 0) {
+        int changed = connection.inTransaction(transaction -> {
+            int hit = marking.mark(transaction, rows);
+            if (!isMarkProven && hit > 0 && marking.pending(transaction, rows) > 0) {
                 throw new Halt(
                         "The mark of " + intake.file() + " does not end the condition pending: " + intake.pending()
                                 + ". Rows would be copied again and again. Correct mark or pending, and restart the relay");
             }
             requireLease();
-            return changed;
+            return hit;
         });
-        suspects = marked == 0 && !isRepeated && !isMarkProven ? rows : List.of();
-        isMarkProven |= marked > 0;
-        if (!isRepeated && marked < rows.size()) {
-            warnOfOthers(rows.size() - marked);
+        suspects = changed == 0 && !isRepeated && !isMarkProven ? rows : List.of();
+        isMarkProven |= changed > 0;
+        if (!isRepeated && changed < rows.size()) {
+            warnOfOthers(rows.size() - changed);
         }
         unmarked = List.of();
-        return marked;
+        this.marked = Set.copyOf(rows);
+        return changed;
     }
 
     private void warnOfOthers(int rows) {
@@ -395,8 +456,12 @@ final class IntakeLoop {
             halt(halt.get().getMessage());
         } else if (outbox.isPresent()) {
             // Whether the last statement was committed is unknown: the claim returns the batch that is stored.
+            String reason = Sentence.of(Reason.of(outbox.get().getCause()));
+            if (!isLostConnection(outbox.get())) {
+                storeFailure("the database of the outbox failed: " + reason);
+            }
             forget();
-            pause = failures.ofOutbox(Sentence.of(Reason.of(outbox.get().getCause())));
+            pause = failures.ofOutbox(reason);
         } else {
             sourceFailed(thrown);
         }
@@ -404,6 +469,7 @@ final class IntakeLoop {
 
     private void sourceFailed(Exception thrown) {
         if (isConflict(thrown) && ++conflicts < CONFLICTS) {
+            connection.close(); // it may be within a transaction that has failed
             return; // the next round repeats what was rolled back
         }
         source = null;
@@ -411,6 +477,10 @@ final class IntakeLoop {
         String reason = Sentence.of(reason(thrown));
         pause = failures.ofSource(reason);
         isFailing = true;
+        storeFailure(reason);
+    }
+
+    private void storeFailure(String reason) {
         IntakeLease held = lease;
         try {
             if (held != null) {
@@ -422,9 +492,17 @@ final class IntakeLoop {
     }
 
     /** Whether the database has ended the transaction because of another one, such as one of the application. */
-    private static boolean isConflict(Exception thrown) {
+    static boolean isConflict(Exception thrown) {
         return Causes.first(SQLException.class, thrown)
                 .filter(failure -> String.valueOf(failure.getSQLState()).startsWith("40"))
+                .isPresent();
+    }
+
+    /** Whether there is no connection: none was opened, a pool has none, or it is lost. */
+    static boolean isLostConnection(Exception thrown) {
+        return Causes.first(SQLException.class, thrown)
+                .filter(failure -> failure instanceof SQLTransientConnectionException
+                        || String.valueOf(failure.getSQLState()).startsWith("08"))
                 .isPresent();
     }
 
@@ -473,7 +551,7 @@ final class IntakeLoop {
         try {
             store.renew(held.epoch());
             held.renewedMeanwhile(asked);
-        } catch (SQLException | IntakeStore.Lost e) {
+        } catch (SQLException | RuntimeException e) { // the timer ends at an exception, and serves all intakes
             LOG.debug("Could not renew the lease of intake {}", intake.name(), e); // the turn finds out
         }
     }

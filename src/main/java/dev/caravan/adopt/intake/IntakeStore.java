@@ -32,16 +32,21 @@ final class IntakeStore {
     /** The longest error that the tables store. */
     private static final int MOST_ERROR = 2_000;
 
-    /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, and limits such as the depth of JSON. */
-    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54");
+    /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, limits such as the depth of JSON, and triggers that raise an exception. */
+    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54", "P0");
 
     /** Another relay has claimed the intake. */
     static final class Lost extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** A claim. @param batch the rows that were copied and perhaps not marked; empty if all are marked */
-    record Claim(long epoch, Optional<List<RowKey>> batch, State state) {}
+    /**
+     * A claim.
+     *
+     * @param source the source of the batch
+     * @param batch the rows that were copied and perhaps not marked; empty if all are marked
+     */
+    record Claim(long epoch, String source, Optional<List<RowKey>> batch, State state) {}
 
     /**
      * What a statement has found.
@@ -88,6 +93,7 @@ final class IntakeStore {
     private static Claim claim(ResultSet row) throws SQLException {
         return new Claim(
                 row.getLong("epoch"),
+                row.getString("source"),
                 Optional.ofNullable(row.getString("batch")).map(IntakeStore::keys),
                 new State(row.getBoolean("paused"), Sql.instant(row, "at"), true));
     }
@@ -100,9 +106,15 @@ final class IntakeStore {
         return keys;
     }
 
-    /** The data source and the table, for people. */
+    /** The data source, the table, and the key if the file has one: a stored key belongs to these, and people see them. */
     static String source(Intake intake) {
-        return intake.dataSource() + " " + intake.table();
+        String table = intake.dataSource() + " " + intake.table();
+        return intake.key().isEmpty() ? table : table + " (" + String.join(", ", intake.key()) + ")";
+    }
+
+    /** Whether the last claim was on another history of the database than the one before: after a failover or a restore. */
+    boolean isOtherHistory() {
+        return database.isOtherHistory();
     }
 
     /** Renews the lease, and changes nothing else. */

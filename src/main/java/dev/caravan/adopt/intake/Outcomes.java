@@ -7,20 +7,32 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the rows of the source what became of their messages. The source commits first: a crash repeats a change that changes nothing. A row
  * that is pending again is not changed: that would end its condition before it is copied.
  */
 final class Outcomes {
+    private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration CHECK_INTERVAL = Duration.ofMinutes(1);
     private static final int PAGE = 1_000;
 
     /** Pages of one round: copying must not wait for long. */
     private static final int PAGES = 5;
+
+    /** The length of an error that fits into most columns: a longer one that the source refuses is cut to it. */
+    private static final int SHORT_ERROR = 200;
+
+    /** Classes of SQLSTATEs of a change that a database refuses because of its content; also those of Oracle, of SQL Server and of triggers. */
+    private static final Set<String> REFUSALS = Set.of("22", "23", "45", "72", "P0", "S0");
 
     private enum Kind {
         WAITING,
@@ -40,6 +52,14 @@ final class Outcomes {
                     row.getString("error_text"),
                     row.getString("failed_at"));
         }
+
+        boolean hasLongError() {
+            return error != null && error.length() > SHORT_ERROR;
+        }
+
+        Found withShortError() {
+            return new Found(id, key, kind, attempts, Texts.bounded(error, SHORT_ERROR), failedAt);
+        }
     }
 
     private final Intake intake;
@@ -49,6 +69,10 @@ final class Outcomes {
     private final Clock clock;
     private long after = Long.MIN_VALUE;
     private long dueAt;
+    /** When it was checked that the subscription exists. */
+    private long checkedAt;
+    /** What the source refused in the last attempt; null if nothing. */
+    private SQLException refused;
 
     Outcomes(Intake intake, Intake.Outcome outcome, IntakeStore store, SourceConnection connection, Clock clock) {
         this.intake = intake;
@@ -57,6 +81,7 @@ final class Outcomes {
         this.connection = connection;
         this.clock = clock;
         dueAt = clock.nanos();
+        checkedAt = clock.nanos(); // a relay that starts adds its subscriptions first
     }
 
     /** Begins with the oldest message again. */
@@ -69,6 +94,7 @@ final class Outcomes {
      * Writes the outcomes of some messages, if it is time.
      *
      * @param requireLease fails if the lease has ended
+     * @throws SQLException also if the source has refused single rows: the others are written, and these are tried again
      */
     void write(Source source, Runnable requireLease) throws SQLException {
         if (clock.nanos() - dueAt < 0) {
@@ -87,6 +113,30 @@ final class Outcomes {
         }
         if (!isFull) {
             dueAt = clock.nanos() + INTERVAL.toNanos();
+        }
+        if (clock.nanos() - checkedAt >= CHECK_INTERVAL.toNanos()) {
+            checkedAt = clock.nanos();
+            warnWithoutSubscription();
+        }
+        if (refused != null) {
+            SQLException first = refused;
+            refused = null;
+            throw first;
+        }
+    }
+
+    private void warnWithoutSubscription() {
+        boolean exists = IntakeLoop.outbox(() -> Sql.file("adopt/intake_outcome_subscription")
+                .with("subscription", outcome.subscription())
+                .first(store.database(), row -> row.getBoolean(1))
+                .orElseThrow());
+        if (!exists) {
+            LOG.warn(
+                    "Intake {}: there is no subscription {}, so no outcome is written back, and the rows of outbox_intake_row become more and"
+                            + " more. Correct outcome.subscription in {}, or start the route of the subscription",
+                    intake.name(),
+                    outcome.subscription(),
+                    intake.file());
         }
     }
 
@@ -107,11 +157,38 @@ final class Outcomes {
                 latest.merge(each.key(), each, (one, other) -> Math.abs(one.id()) > Math.abs(other.id()) ? one : other);
             }
         }
-        if (!latest.isEmpty()) {
+        try {
+            writeSource(source, latest.values(), requireLease);
+        } catch (SQLException e) {
+            if (!REFUSALS.contains(String.valueOf(e.getSQLState()).substring(0, 2))) {
+                throw e;
+            }
+            writeParts(source, decided, requireLease, e);
+            return;
+        }
+        IntakeLoop.outbox(() -> written(decided));
+    }
+
+    /** Writes the rows in halves until those that the source refuses are found, such as one with an error that is too long for its column. */
+    private void writeParts(Source source, List<Found> decided, Runnable requireLease, SQLException refusal)
+            throws SQLException {
+        int half = decided.size() / 2;
+        if (half > 0) {
+            write(source, decided.subList(0, half), requireLease);
+            write(source, decided.subList(half, decided.size()), requireLease);
+        } else if (decided.get(0).hasLongError()) {
+            write(source, List.of(decided.get(0).withShortError()), requireLease);
+        } else {
+            refused = refused == null ? refusal : refused;
+        }
+    }
+
+    private void writeSource(Source source, Collection<Found> rows, Runnable requireLease) throws SQLException {
+        if (!rows.isEmpty()) {
             connection.inTransaction(transaction -> {
                 List<RowKey> delivered = new ArrayList<>();
                 List<Source.Dead> dead = new ArrayList<>();
-                for (Found each : latest.values()) {
+                for (Found each : rows) {
                     if (each.kind() == Kind.DELIVERED) {
                         delivered.add(each.key());
                     } else {
@@ -124,7 +201,6 @@ final class Outcomes {
                 return null;
             });
         }
-        IntakeLoop.outbox(() -> written(decided));
     }
 
     private int written(List<Found> decided) throws SQLException {

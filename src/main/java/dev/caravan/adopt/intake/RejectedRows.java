@@ -66,12 +66,30 @@ final class RejectedRows {
                 .distinct()
                 .toList();
         if (!keys.isEmpty()) {
-            source.find(connection.getConnection(), keys).forEach(row -> rows.put(row.key(), row));
+            find(source, keys).forEach(row -> rows.put(row.key(), row));
         }
         IntakeLoop.outbox(() -> {
             retry(epoch, source, entries, rows);
             return null;
         });
+    }
+
+    /** A key that the column refuses, such as a text that is a number now, belongs to a former table: no row has it. */
+    private List<SourceRow> find(Source source, List<RowKey> keys) throws SQLException {
+        try {
+            return source.find(connection.getConnection(), keys);
+        } catch (SQLException e) {
+            if (!String.valueOf(e.getSQLState()).startsWith("22")) {
+                throw e;
+            }
+        }
+        int half = keys.size() / 2;
+        if (half == 0) {
+            return List.of();
+        }
+        List<SourceRow> found = new ArrayList<>(find(source, keys.subList(0, half)));
+        found.addAll(find(source, keys.subList(half, keys.size())));
+        return found;
     }
 
     private List<Entry> entries() throws SQLException {
@@ -157,11 +175,7 @@ final class RejectedRows {
                                 .toArray())
                 .with(
                         "keys",
-                        intake.outcome().isEmpty()
-                                ? new String[0]
-                                : IntakeStore.texts(
-                                        messages,
-                                        message -> message.entry().key().json()))
+                        intake.outcome().isEmpty() ? new String[0] : IntakeStore.texts(messages, RejectedRows::tracked))
                 .first(outbox, row -> row.getLong(1))
                 .orElse(0L);
         if (held == 0) {

@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -153,12 +154,13 @@ public record RowKey(List<Object> values) {
     /** Keys are equal if they are stored as the same JSON. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof RowKey key && json().equals(key.json());
+        return other instanceof RowKey key
+                && Arrays.deepEquals(values.toArray(), key.values.toArray()); // also the content of bytes
     }
 
     @Override
     public int hashCode() {
-        return json().hashCode();
+        return Arrays.deepHashCode(values.toArray());
     }
 
     @Override

@@ -29,6 +29,9 @@ import java.util.UUID;
 
 /** Makes messages of rows. A row that cannot be one is rejected, with the first fault that was found. */
 final class RowReader {
+    /** The fault of a row whose payload is not kept. */
+    static final String TOO_LARGE = "PayloadTooLarge";
+
     /** The most bytes of aggregate type, aggregate id and type together, as the outbox has it. */
     private static final int MOST_KEY_BYTES = 1_000;
 
@@ -432,7 +435,7 @@ final class RowReader {
             payload = null;
             payloadBytes = null;
             return new Fault(
-                    "PayloadTooLarge",
+                    TOO_LARGE,
                     what + " has more than " + Formatted.bytes(intake.maxPayload()) + ", the limit maxPayload");
         }
 

@@ -14,21 +14,32 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.UUID;
 
-/** The statements of an intake for the database of its table. Immutable; made from the metadata of the table, and used by one thread at a time. */
+/**
+ * The statements of an intake for the database of its table. Made from the metadata of the table, and used by one thread at a time. It remembers the size
+ * of the rows that it has read, so that large ones are asked for in small numbers.
+ */
 public final class Source {
     /** A batch ends with the row that makes it this large. */
     private static final long BATCH_BYTES = 16 << 20;
+
+    /** The most rows that a driver fetches at once, and those before the size of a row is known. */
+    private static final int MOST_FETCHED = 100;
+
+    private static final int FIRST_FETCHED = 10;
 
     private final Intake intake;
     private final SourceTable table;
     private final Selection selection;
     private final List<ColumnType> types;
     private final RowReader reader;
-    private final int fetchSize;
+    private final OptionalInt fetchSize;
+    /** The average of the last read; 0 before. */
+    private long rowBytes;
 
-    private Source(Intake intake, SourceCheck.Checked checked, int fetchSize) {
+    private Source(Intake intake, SourceCheck.Checked checked, OptionalInt fetchSize) {
         this.intake = intake;
         this.table = checked.table();
         this.selection = checked.selection();
@@ -65,40 +76,63 @@ public final class Source {
         return key.values().size() == selection.keys();
     }
 
-    /** The statement that reads the oldest pending rows in their order, at most a batch, without parameters. */
+    /**
+     * The statement that reads the oldest pending rows in their order, without parameters: at most a batch, and about twice as many as fit into its
+     * bytes. A driver reads those that are left over only to drop them.
+     */
     public String select() {
         List<String> order = intake.order().isEmpty() ? selection.keySql() : intake.order();
         return table.dialect()
                 .limited(
                         selection.sql(table.alias()),
                         " from " + intake.table() + " where " + pending() + " order by " + String.join(", ", order),
-                        intake.batch());
+                        limit());
+    }
+
+    private int limit() {
+        return fitting(2 * BATCH_BYTES, intake.batch(), intake.batch());
+    }
+
+    /** How many rows of the last size have this number of bytes: at least 1. */
+    private int fitting(long bytes, int unknown, int most) {
+        return rowBytes == 0 ? unknown : (int) Math.max(1, Math.min(most, bytes / rowBytes));
     }
 
     /** The number of rows that the driver is to fetch at once, for {@link Statement#setFetchSize}: it does not keep a whole batch then. */
     public int fetchSize() {
-        return fetchSize;
+        return fetchSize.orElseGet(() -> fitting(BATCH_BYTES, FIRST_FETCHED, MOST_FETCHED));
+    }
+
+    /** Whether the driver heeds {@link #fetchSize} only in a transaction. */
+    boolean readsInTransaction() {
+        return table.dialect() == Dialect.POSTGRES;
     }
 
     /** Reads rows of {@link #select()} until they are at their end or the batch has the maximum number of bytes: memory is bounded. */
     public Rows read(ResultSet rows) throws SQLException {
         List<SourceRow> read = new ArrayList<>();
+        int limit = limit();
         long bytes = 0;
         while (bytes < BATCH_BYTES && rows.next()) {
             SourceRow row = reader.read(rows);
             read.add(row);
             bytes += bytes(row);
         }
-        return new Rows(read, bytes >= BATCH_BYTES || read.size() >= intake.batch());
+        if (!read.isEmpty()) {
+            rowBytes = bytes / read.size() + 1;
+        }
+        return new Rows(read, bytes >= BATCH_BYTES || read.size() >= limit);
     }
 
-    private static long bytes(SourceRow row) {
+    private long bytes(SourceRow row) {
         if (row instanceof SourceRow.Valid valid) {
             return valid.payload().map(Texts::bytes).orElse(0L)
                     + valid.payloadBytes().map(content -> (long) content.length).orElse(0L)
                     + valid.headers().map(Texts::bytes).orElse(0L);
         }
-        return Texts.bytes(((SourceRow.Rejected) row).row());
+        SourceRow.Rejected rejected = (SourceRow.Rejected) row;
+        return Texts.bytes(rejected.row())
+                + (rejected.errorClass().equals(RowReader.TOO_LARGE) ? intake.maxPayload() : 0);
     }
 
     /** @param more whether the statement may have found more rows than these: the batch is full */

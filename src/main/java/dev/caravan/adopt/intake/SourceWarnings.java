@@ -92,7 +92,9 @@ final class SourceWarnings {
         String url = String.valueOf(connection.getMetaData().getURL());
         boolean isText = types.stream()
                 .limit(selection.keys())
-                .anyMatch(type -> type.isText() && !type.name().startsWith("n"));
+                .anyMatch(type -> type.isText()
+                        && !type.name().startsWith("n")
+                        && !type.name().equals("uniqueidentifier")); // the text becomes one of these
         if (table.dialect() == Dialect.SQL_SERVER
                 && isText
                 && !url.toLowerCase(Locale.ROOT).contains("sendstringparametersasunicode=false")) {

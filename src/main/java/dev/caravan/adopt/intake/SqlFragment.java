@@ -19,7 +19,7 @@ record SqlFragment(List<String> tokens) {
 
     private static final String WORD = "[\\p{L}_@$#][\\p{L}\\p{N}_@$#]*";
     private static final String STRING = "'(?:[^']|'')*'";
-    private static final String QUOTED = "\"(?:[^\"]|\"\")+\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\]";
+    private static final String QUOTED = "\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`|\\[(?:[^\\]]|\\]\\])+\\]";
     private static final Pattern TOKEN = Pattern.compile(
             STRING + "|" + QUOTED + "|--|/\\*|::|\\?\\?|" + WORD + "|\\p{N}[\\p{L}\\p{N}_.]*|:" + WORD + "|\\s+|.",
             Pattern.DOTALL);

@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -104,6 +105,7 @@ public final class EmbeddedServer implements Running {
     public synchronized void start() throws SQLException {
         try {
             requireFolder();
+            requireClosed();
             user = ServerUser.of(folder);
             requireOurs();
             lock = FolderLock.of(folder, user);
@@ -141,6 +143,15 @@ public final class EmbeddedServer implements Running {
         Files.createDirectories(folder.getParent());
         Files.createDirectory(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Who may write there could exchange the programs and the password. */
+    private void requireClosed() throws IOException {
+        if (Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new SettingsException("Could not use the folder " + folder
+                    + ": every user of the machine may write to it. Nothing was started. Close it: chmod 700 "
+                    + folder);
+        }
     }
 
     private void requireOurs() throws IOException {
@@ -250,12 +261,15 @@ public final class EmbeddedServer implements Running {
     }
 
     private void launch() throws IOException, SQLException {
+        forgetProcess();
         Secret secret = secret();
         int port = embedded.port().orElse(secret.port());
-        if (!isFree(port)) {
+        Optional<String> problem = problem(port);
+        if (problem.isPresent()) {
             if (embedded.port().isPresent()) {
                 throw new EmbeddedServerException("Could not start Postgres in " + folder + ": port " + port
-                        + " of 127.0.0.1 is in use. Nothing was started. Stop the other program, or change the port in "
+                        + " of 127.0.0.1 cannot be used (" + problem.get()
+                        + "). Nothing was started. Stop the program that uses it, or change the port in "
                         + embedded.origin() + ".");
             }
             port = freePort();
@@ -265,11 +279,22 @@ public final class EmbeddedServer implements Running {
             write(secret);
         }
         log.skip();
-        process = user.start(newSession(), command(port));
+        process = user.start(command(port));
         Output output = Output.of(process);
         awaitReady(output);
         createDatabase(secret);
         LOG.info("Postgres {} runs in {}, on port {} of this machine", programs.major(), folder, port);
+    }
+
+    /**
+     * After a crash the number in the file can belong to another process of this user, or to a thread of the relay: Postgres would not start.
+     * It gets one that no process has. The rest stays, so Postgres still sees whether processes of the old server use the data.
+     */
+    private void forgetProcess() throws IOException {
+        Path file = embedded.processFile();
+        if (embedded.running().isEmpty() && Files.exists(file)) {
+            user.shell("", "sed '1s/.*/2147483647/' \"$1\" > \"$1.part\"; mv -f \"$1.part\" \"$1\"", file);
+        }
     }
 
     private Secret secret() throws IOException {
@@ -280,21 +305,13 @@ public final class EmbeddedServer implements Running {
         return List.of(programs.program("postgres"), "-D", embedded.data().toString(), "-p", Integer.toString(port));
     }
 
-    /** Ctrl-C in a terminal reaches its session: it is for the relay, which saves its progress before the server stops. macOS has no setsid. */
-    private static List<String> newSession() {
-        return ServerUser.inPath("setsid")
-                .map(List::of)
-                .or(() -> ServerUser.inPath("perl")
-                        .map(perl -> List.of(perl, "-e", "use POSIX; POSIX::setsid(); exec { $ARGV[0] } @ARGV")))
-                .orElse(List.of());
-    }
-
-    private static boolean isFree(int port) {
+    /** Why a port cannot be used, {@code Address already in use}; empty if it can. */
+    private static Optional<String> problem(int port) {
         try (ServerSocket attempt = new ServerSocket()) {
             attempt.bind(new InetSocketAddress("127.0.0.1", port));
-            return true;
+            return Optional.empty();
         } catch (IOException e) {
-            return false;
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -25,6 +24,7 @@ final class ServerLog {
             log_filename = 'server-%Y%m%d-%H%M%S.log'
             log_rotation_size = 10MB
             log_rotation_age = 0
+            log_timezone = 'UTC'
             log_line_prefix = '%m [%p] '
             """;
 
@@ -114,11 +114,14 @@ final class ServerLog {
         }
     }
 
-    /** The last lines of the newest file. */
+    /** The last lines of the newest file, without those that sessions cause while it starts. */
     String last() throws IOException {
         List<Path> files = files();
-        Optional<Path> newest = files.isEmpty() ? Optional.empty() : Optional.of(files.get(files.size() - 1));
-        return newest.isEmpty() ? "" : last(Files.readString(newest.get()));
+        if (files.isEmpty()) {
+            return "";
+        }
+        String text = new String(Files.readAllBytes(files.get(files.size() - 1)), StandardCharsets.UTF_8);
+        return last(text.lines().filter(line -> !USUAL.matcher(line).find()).collect(Collectors.joining("\n")));
     }
 
     /** The last lines of a text. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Runs programs as the user to whom the folder belongs: the user of the relay, or another one if the relay runs as root, because Postgres refuses
@@ -21,6 +22,9 @@ import java.util.Optional;
  * @param prefix a program that changes the user; empty if none is needed
  */
 record ServerUser(Path folder, List<String> prefix) {
+    /** The other variables of the relay have passwords, which are not for the owner of the folder, or change what the programs do (PGPORT). */
+    private static final Pattern NEEDED_VARIABLES = Pattern.compile("PATH|TZ|(DY)?LD_.*|NSS_WRAPPER_.*");
+
     /** What a program printed, with its errors, and how it ended. */
     record Ended(int status, String output) {
         boolean isOk() {
@@ -80,20 +84,27 @@ record ServerUser(Path folder, List<String> prefix) {
         return Optional.empty();
     }
 
-    /**
-     * Starts a program. Its errors are part of its output.
-     *
-     * @param before a program that starts the one that changes the user; empty if none is needed
-     */
-    Process start(List<String> before, List<String> command) throws IOException {
-        List<String> all = new ArrayList<>(before);
+    /** Starts a program in a session of its own. Its errors are part of its output. */
+    Process start(List<String> command) throws IOException {
+        List<String> all = new ArrayList<>(newSession());
         all.addAll(prefix);
         all.addAll(command);
         ProcessBuilder builder =
                 new ProcessBuilder(all).directory(folder.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
+        builder.environment()
+                .keySet()
+                .removeIf(name -> !NEEDED_VARIABLES.matcher(name).matches());
         builder.environment().put("LC_ALL", "C");
         return builder.start();
+    }
+
+    /** Ctrl-C in a terminal reaches its session: it is for the relay, which saves its progress before the server stops. macOS has no setsid. */
+    private static List<String> newSession() {
+        return inPath("setsid")
+                .map(List::of)
+                .or(() -> inPath("perl")
+                        .map(perl -> List.of(perl, "-e", "use POSIX; POSIX::setsid(); exec { $ARGV[0] } @ARGV")))
+                .orElse(List.of());
     }
 
     /** Runs a program to its end. */
@@ -103,7 +114,7 @@ record ServerUser(Path folder, List<String> prefix) {
 
     /** @param input what the program reads; it may end before it has read all of it */
     Ended run(InputStream input, String... command) throws IOException {
-        Process process = start(List.of(), List.of(command));
+        Process process = start(List.of(command));
         try (OutputStream toProgram = process.getOutputStream()) {
             input.transferTo(toProgram);
         } catch (IOException e) {
@@ -138,8 +149,8 @@ record ServerUser(Path folder, List<String> prefix) {
         }
     }
 
-    /** Replaces a file, which only this user may read. */
+    /** Replaces a file, which only this user may read. It is on the disk when the method returns. */
     void write(Path file, String text) throws IOException {
-        shell(text, "cat > \"$1.part\"; mv -f \"$1.part\" \"$1\"", file);
+        shell(text, "cat > \"$1.part\"; sync \"$1.part\"; mv -f \"$1.part\" \"$1\"; sync .", file);
     }
 }

@@ -46,6 +46,7 @@ public final class CheckedRoutes {
 
     private final CamelContext context;
     private final Path folder;
+    private final Path intakes;
     private final CheckedEndpoints endpoints;
     private final CheckedSteps steps;
     private final Map<String, String> texts = new TreeMap<>();
@@ -69,6 +70,7 @@ public final class CheckedRoutes {
         this.endpoints = new CheckedEndpoints(context, metadata, ownServer);
         this.steps = new CheckedSteps(context, endpoints);
         this.folder = Path.of(settings.text("caravan.routes", "routes"));
+        this.intakes = Path.of(settings.text("caravan.intakes", "intakes"));
     }
 
     List<CheckResult> findings() throws IOException {
@@ -91,12 +93,23 @@ public final class CheckedRoutes {
         files.forEach((name, text) -> findings.addAll(OlderHeaderNames.hints(name, text)));
         RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
-            findings.add(CheckResult.problem(
-                    AREA,
-                    folder.toString(),
-                    "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing"));
+            boolean hasIntakes = hasFiles(intakes);
+            String text = "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing";
+            findings.add(
+                    hasIntakes
+                            ? CheckResult.hint(AREA, folder.toString(), text + ", and only work its intakes")
+                            : CheckResult.problem(AREA, folder.toString(), text));
         }
         return findings;
+    }
+
+    private static boolean hasFiles(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (var files = Files.list(folder)) {
+            return files.findAny().isPresent();
+        }
     }
 
     private List<CheckResult> ofClasses() {

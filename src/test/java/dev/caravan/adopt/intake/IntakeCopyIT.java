@@ -3,8 +3,10 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.TestPostgres;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.lab.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Rows are copied once, in order, and marked, whatever fails. */
 class IntakeCopyIT {
@@ -48,6 +51,32 @@ class IntakeCopyIT {
                 .startsWith("order/k1 order.created", "order/k2 order.created", "order/k0 order.created");
         assertThat(shop.stored("copied")).contains("10");
         assertThat(shop.stored("relay")).contains("one");
+    }
+
+    /** The driver of Postgres would keep the whole batch in memory otherwise: only in a transaction its rows come from a named portal. */
+    @Test
+    void a_read_from_another_postgres_takes_its_rows_in_parts() throws Exception {
+        String[] fields = Lines.of(IntakeFixture.SHOP);
+        fields[List.of(fields).indexOf("  aggregateId: msg_key")] =
+                "  aggregateId: (select max(name) from pg_catalog.pg_cursors)";
+        shop = new IntakeFixture(fields);
+        PostgresServer server = TestPostgres.server();
+        DataSource source = server.dataSource(server.createDatabase());
+        try (Connection connection = source.getConnection()) {
+            SourceFixture.execute(
+                    connection,
+                    "create table shop (id bigint primary key, topic text, data text, state int default 0)",
+                    "insert into shop select n, 'order.created', n::text from generate_series(1, 300) n");
+        }
+        IntakeConsumer holder = shop.holder("one", shop.outbox, source);
+
+        holder.poll();
+        holder.poll();
+
+        assertThat(shop.payloads()).hasSize(300);
+        assertThat(shop.outboxTexts("select distinct left(aggregate_id, 2) from outbox"))
+                .containsExactly("C_");
+        assertThat(shop.outboxTexts("select 1 from outbox_dead_letter")).isEmpty();
     }
 
     @Test
@@ -84,6 +113,102 @@ class IntakeCopyIT {
         assertThat(shop.sourceTexts("select id from shop where state = 0")).hasSize(3);
         second.poll();
         shop.assertCopied(3);
+    }
+
+    /** Its epoch must not be that of the new one, which would count from the same number. */
+    @Test
+    void a_holder_that_wakes_up_after_the_intake_was_removed_and_created_again_copies_nothing() throws Exception {
+        shop();
+        IntakeConsumer first = shop.holder("one");
+        IntakeConsumer second = shop.holder("two");
+        first.poll();
+        shop.outbox("delete from outbox_intake");
+        second.poll();
+        shop.rows(3);
+
+        first.poll();
+
+        assertThat(shop.payloads()).isEmpty();
+        assertThat(shop.stored("relay")).contains("two");
+        second.poll();
+        shop.assertCopied(3);
+    }
+
+    /** The file was changed after a relay had died before its mark: rows of the other table with the same keys were never copied. */
+    @Test
+    void keys_of_a_batch_are_not_marked_in_another_table() throws Exception {
+        shop();
+        shop.rows(3);
+        DataSource dying = new OnUpdate(shop.source, () -> {
+            throw new SQLException("The process is dead", "08006");
+        });
+        shop.holder("one", shop.outbox, dying).poll();
+        shop.endLease();
+        shop.outbox("update outbox_intake set source = 'shopDb former'");
+        IntakeConsumer second = shop.holder("two");
+
+        second.poll();
+        second.poll();
+
+        assertThat(shop.sourceTexts("select id from shop where state = 0")).hasSize(3);
+        assertThat(shop.payloads()).hasSize(3);
+        assertThat(shop.stored("halted")).contains("true");
+        assertThat(shop.stored("error").orElse("")).contains("3 rows of shopDb former were copied");
+        shop.outbox("update outbox_intake set source = 'shopDb shop'");
+        shop.holder("three").poll();
+        shop.assertCopied(3);
+    }
+
+    @Test
+    void keys_of_a_batch_belong_to_the_columns_of_the_file() throws Exception {
+        shop("key: id");
+
+        assertThat(IntakeStore.source(shop.intake)).isEqualTo("shopDb shop (id)");
+    }
+
+    /** The first mark has ended pending; that of a later row does not, for example because of a trigger. */
+    @Test
+    void a_mark_that_does_not_end_pending_of_a_later_row_halts_the_intake() throws Exception {
+        shop("pending: \"state = 0 or attempts = 7\"");
+        shop.rows(3);
+        IntakeConsumer holder = shop.holder("one");
+        holder.poll();
+        shop.source("insert into shop (msg_key, topic, data, attempts) values ('k', 'order.created', '{}', 7)");
+
+        for (int round = 0; round < 6; round++) {
+            holder.poll();
+        }
+
+        assertThat(shop.payloads()).hasSize(5);
+        assertThat(shop.stored("halted")).contains("true");
+        assertThat(shop.stored("error").orElse("")).contains("does not end the condition pending");
+    }
+
+    @Test
+    void a_relay_that_stood_by_does_not_continue_an_intake_that_was_halted() throws Exception {
+        shop();
+        IntakeConsumer first = shop.holder("one");
+        IntakeConsumer second = shop.holder("two");
+        first.poll();
+        second.poll();
+        shop.outbox("update outbox_intake set halted = true, error = 'stop', relay = null, lease_until = null");
+
+        second.poll();
+
+        assertThat(shop.stored("halted")).contains("true");
+    }
+
+    @Test
+    void a_failure_is_over_when_rows_are_copied_although_more_are_pending() throws Exception {
+        shop("batch: 4");
+        shop.rows(10);
+        shop.outbox("insert into outbox_intake (intake, source, failing_since, error)"
+                + " values ('shop', 'shopDb shop', clock_timestamp(), 'Connection refused')");
+
+        assertThat(shop.holder("one").poll()).isEqualTo(1);
+
+        assertThat(shop.stored("failing_since")).isEmpty();
+        assertThat(shop.stored("error")).isEmpty();
     }
 
     /** The next holder marks the batch; the application needs a row again; then the first holder wakes up. */
@@ -256,6 +381,46 @@ class IntakeCopyIT {
         holder.poll();
         holder.poll();
 
+        shop.assertCopied(3);
+    }
+
+    @Test
+    void a_failure_of_the_outbox_that_can_be_stored_is_shown_until_rows_are_copied() throws Exception {
+        shop();
+        shop.rows(3);
+        shop.outbox("create function refuse() returns trigger language plpgsql as"
+                + " $$ begin raise exception 'not now' using errcode = '42501'; end $$");
+        shop.outbox("create trigger refuse before insert on outbox for each row execute function refuse()");
+        IntakeConsumer holder = shop.holder("one");
+
+        holder.poll();
+
+        assertThat(shop.stored("error").orElse("")).contains("the database of the outbox failed: ", "not now");
+        assertThat(shop.stored("failing_since")).isPresent();
+        shop.outbox("drop trigger refuse on outbox");
+        holder.poll();
+        shop.assertCopied(3);
+        assertThat(shop.stored("error")).isEmpty();
+    }
+
+    /** A role that may not read the history of the server stands for another server: its history has another name. */
+    @Test
+    void an_outbox_whose_server_was_replaced_is_reported_because_copied_rows_may_be_lost() throws Exception {
+        shop();
+        shop.outbox("revoke execute on function pg_control_system() from public");
+        DelegatingDataSource outbox = new DelegatingDataSource(shop.outbox);
+        IntakeConsumer holder = shop.holder("one", outbox, shop.source);
+        holder.poll();
+        outbox.setTargetDataSource(shop.withGrants());
+        shop.rows(3);
+
+        try (WrittenLog log = WrittenLog.of(IntakeLoop.class)) {
+            holder.poll();
+            holder.poll();
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("was replaced by a replica or a backup"))
+                    .hasSize(1);
+        }
         shop.assertCopied(3);
     }
 
@@ -441,6 +606,6 @@ class IntakeCopyIT {
         rounds.forEach(CompletableFuture::join);
 
         shop.assertCopied(100);
-        assertThat(shop.stored("epoch")).contains("1");
+        assertThat(shop.stored("copied")).contains("100");
     }
 }

@@ -53,6 +53,38 @@ class IntakeFileTest {
     }
 
     @Test
+    void a_field_that_contains_itself_is_a_problem() {
+        assertThat(problems("intake: shop", "message: &m", "  headers: *m")).contains("2: aggregateId is missing");
+        assertThat(problems("&r", "intake: shop", "message: *r")).contains("1: aggregateType is missing");
+    }
+
+    @Test
+    void names_of_headers_and_their_section_are_checked() {
+        assertThat(problems(with("  headers: topic")))
+                .containsExactly("10: must be fields, each with a name and a value");
+        assertThat(problems(with("  headers: {'': a, \"b\\0\": c}")))
+                .containsExactly(
+                        "10: headers has a header without a name",
+                        "10: the name of the header b\uFFFD contains the character NUL, which Postgres cannot store");
+    }
+
+    @Test
+    void a_file_in_another_encoding_says_so() throws IOException {
+        Path file = file("shop.yaml", SHORTEST);
+        Files.write(file, new byte[] {'#', (byte) 0xe9});
+
+        assertThat(problems(file))
+                .containsExactly("1: cannot be read: it is not text in UTF-8. Store it in this encoding");
+    }
+
+    @Test
+    void a_delay_with_too_many_digits_is_a_problem() {
+        assertThat(problems(with("delay: 99999999999999999999s")))
+                .containsExactly(
+                        "1: delay must be a duration with a unit, such as 50ms or 2s, got 99999999999999999999s");
+    }
+
+    @Test
     void the_shortest_file_has_the_defaults() {
         Intake intake = intake(SHORTEST);
 
@@ -256,5 +288,22 @@ class IntakeFileTest {
                         "another file defines the intake shop too",
                         "intake must be the name of the file, web, got shop");
         assertThat(IntakeFile.readAll(folder.resolve("missing"), problems)).isEmpty();
+    }
+
+    @Test
+    void two_files_that_read_the_same_rows_are_a_problem(@TempDir Path folder) throws IOException {
+        String shop = String.join("\n", SHORTEST);
+        Files.writeString(folder.resolve("shop.yaml"), shop);
+        Files.writeString(folder.resolve("web.yaml"), shop.replace("intake: shop", "intake: web"));
+        List<FileProblem> problems = new ArrayList<>();
+
+        assertThat(IntakeFile.readAll(folder, problems))
+                .extracting(Intake::name)
+                .containsExactly("shop");
+        assertThat(problems)
+                .singleElement()
+                .extracting(FileProblem::text)
+                .asString()
+                .contains("the intake shop reads the same rows");
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.WrittenLog;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Selection;
@@ -106,6 +107,61 @@ class IntakeOutcomeIT {
         round();
         assertThat(states()).containsExactly("2", "2");
         assertThat(tracked()).isEmpty();
+    }
+
+    @Test
+    void an_error_that_is_too_long_for_its_column_is_cut() throws Exception {
+        shop.source("alter table shop alter column error varchar(300)");
+        shop.rows(3);
+        round();
+        die(2);
+        shop.outbox("update outbox_dead_letter set error_text = repeat('x', 2000)");
+        delivered(3, "{}");
+
+        round();
+
+        assertThat(states()).containsExactly("2", "3", "2");
+        assertThat(shop.sourceTexts("select length(error) from shop where id = 2"))
+                .containsExactly("200");
+        assertThat(tracked()).containsExactly("2");
+    }
+
+    @Test
+    void an_outcome_that_the_source_refuses_is_reported_and_stops_neither_copying_nor_other_outcomes()
+            throws Exception {
+        shop.source("alter table shop add constraint no_dead check (state <> 3)");
+        shop.rows(3);
+        round();
+        die(2);
+        delivered(3, "{}");
+        round();
+        assertThat(states()).containsExactly("2", "1", "2");
+        assertThat(shop.stored("error").orElse("")).contains("outcome could not be written");
+
+        shop.rows(1);
+        round();
+        assertThat(shop.payloads()).hasSize(4);
+        assertThat(shop.stored("failing_since")).isPresent();
+
+        shop.source("alter table shop drop constraint no_dead");
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        round();
+        round();
+        assertThat(states()).containsExactly("2", "3", "2", "1");
+        assertThat(shop.stored("error")).isEmpty();
+    }
+
+    @Test
+    void a_subscription_that_does_not_exist_is_reported() throws Exception {
+        shop.outbox("delete from outbox_subscription");
+        shop.rows(1);
+        round();
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        try (WrittenLog log = WrittenLog.of(Outcomes.class)) {
+            round();
+            assertThat(log.lines()).singleElement().asString().contains("there is no subscription orders");
+        }
+        assertThat(tracked()).containsExactly("1");
     }
 
     @Test

@@ -127,6 +127,21 @@ class IntakeRejectedIT {
     }
 
     @Test
+    void a_row_for_which_a_trigger_raises_an_exception_does_not_stop_the_others() throws Exception {
+        shop.outbox("create function refuse() returns trigger language plpgsql as"
+                + " $$ begin if new.type = 'bad' then raise exception 'no %', new.type; end if; return new; end $$");
+        shop.outbox("create trigger refuse before insert on outbox for each row execute function refuse()");
+        insert("'a'", "{}");
+        insert("'bad'", "{}");
+        insert("'c'", "{}");
+
+        holder.poll();
+
+        assertThat(types()).containsExactly("a", "c");
+        assertThat(dead()).singleElement().asString().contains("no bad").contains("SQLSTATE P0001");
+    }
+
+    @Test
     void a_row_that_was_corrected_in_the_source_becomes_a_message_when_a_person_retries_it() throws Exception {
         insert("null", "{}");
         holder.poll();
@@ -211,6 +226,23 @@ class IntakeRejectedIT {
         retry();
         rounds();
 
+        assertThat(dead()).singleElement().asString().contains("does not exist in the source any more");
+    }
+
+    /** The file names another table now, whose key is a number. */
+    @Test
+    void a_key_that_does_not_fit_the_column_any_more_does_not_keep_other_rows_from_their_retry() throws Exception {
+        insert("null", "{}");
+        insert("null", "{}");
+        holder.poll();
+        shop.source("update shop set topic = 'corrected' where id = 2");
+        shop.outbox("update outbox_dead_letter set headers = '{\"key\": \"[\\\"a\\\"]\"}' where aggregate_id = '1'");
+
+        retry();
+        retry();
+        rounds();
+
+        assertThat(types()).containsExactly("corrected");
         assertThat(dead()).singleElement().asString().contains("does not exist in the source any more");
     }
 

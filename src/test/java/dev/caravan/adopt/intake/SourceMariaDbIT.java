@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The statements on a real MariaDB, with its own driver and with that of MySQL. */
@@ -132,15 +133,55 @@ class SourceMariaDbIT {
         Source source = Source.of(outbox("payload: data"), connection);
 
         assertThat(source.fetchSize())
-                .as("the driver of MySQL streams with this number only, that of MariaDB refuses it")
-                .isEqualTo(driver.equals(MYSQL) ? Integer.MIN_VALUE : 100);
+                .as("the driver of MySQL streams with this number only, that of MariaDB keeps as many rows in memory")
+                .isEqualTo(driver.equals(MYSQL) ? Integer.MIN_VALUE : 1);
         for (int batch = 0; batch < 4; batch++) {
             Source.Rows rows = read(source, connection);
             assertThat(rows.rows()).hasSize(5);
             assertThat(rows.more()).isTrue();
+            assertThat(source.select())
+                    .as("the driver would read the other rows only to drop them")
+                    .endsWith(" limit 8");
             source.mark(connection, rows.rows().stream().map(SourceRow::key).toList());
         }
         assertThat(read(source, connection).rows()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void shapes_and_64_bits_are_values_of_a_row(String driver) throws SQLException {
+        connect(
+                driver,
+                "create table outbox (id int primary key, state int default 0, g geometry, p point, b bit(64))",
+                "insert into outbox values (1, 0, st_geomfromtext('POINT(1 2)'), point(1, 2), 18446744073709551615), (2, 0, null, null, null)");
+
+        List<SourceRow> rows =
+                read(Source.of(outbox("payload: row"), connection), connection).rows();
+
+        assertThat(((SourceRow.Valid) rows.get(0)).payload())
+                .contains(
+                        "{\"id\":1,\"state\":0,\"g\":\"AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA==\",\"p\":\"AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA==\",\"b\":18446744073709551615}");
+        assertThat(((SourceRow.Valid) rows.get(1)).payload())
+                .contains("{\"id\":2,\"state\":0,\"g\":null,\"p\":null,\"b\":null}");
+    }
+
+    @Test
+    void a_text_in_double_quotes_may_be_empty() throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (id int primary key, receiver varchar(10))",
+                "insert into outbox values (1, ''), (2, 'x')");
+        Source source = Source.of(
+                intake(
+                        "intake: shop",
+                        "dataSource: shopDb",
+                        "table: outbox",
+                        "pending: 'receiver = \"\"'",
+                        "mark: 'receiver = \"x\"'",
+                        "message: {aggregateType: '\"a\"', aggregateId: 'concat(\"\", \"x\")', type: '\"t\"', payload: none}"),
+                connection);
+
+        assertThat(read(source, connection).rows()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -213,5 +254,42 @@ class SourceMariaDbIT {
                         "mark: state = '1'",
                         "message: {aggregateType: state, aggregateId: id, type: state}")))
                 .isEmpty();
+    }
+
+    /** An index on the condition would lead to the new rows of open transactions, and wait for their end. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "id bigint auto_increment primary key | id | 20000 | 1000",
+                "id bigint auto_increment primary key | id | 0 | 10",
+                "id char(36) primary key default (uuid()) | id | 0 | 100",
+                "a int default 1, id bigint auto_increment unique, primary key (a, id) | a, id | 20000 | 1000"
+            })
+    void a_mark_does_not_wait_for_a_transaction_that_is_inserting_rows(
+            String columns, String key, int marked, int pending) throws SQLException {
+        connect(
+                MARIADB,
+                "create table outbox (state int not null default 0, data varchar(200), " + columns + ")",
+                "create index outbox_pending on outbox (state, id)",
+                "insert into outbox (state, data) select 1, repeat('x', 200) from seq_1_to_20000 limit " + marked,
+                "insert into outbox (data) select 'x' from seq_1_to_" + pending,
+                "analyze table outbox",
+                "set session innodb_lock_wait_timeout = 1");
+        Source source = Source.of(outbox("payload: none", "batch: 1000", "key: [" + key + "]"), connection);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        try (Connection application =
+                DriverManager.getConnection(server.url(database), server.user(), server.password())) {
+            application.setAutoCommit(false);
+            execute(application, "insert into outbox (data) values ('open'), ('open'), ('open')");
+            List<RowKey> keys =
+                    read(source, connection).rows().stream().map(SourceRow::key).toList();
+            connection.setAutoCommit(false);
+
+            assertThat(source.mark(connection, keys)).isEqualTo(pending);
+
+            connection.commit();
+            application.rollback();
+        }
     }
 }

@@ -69,8 +69,9 @@ class EmbeddedServerIT {
                         text("show fsync"),
                         text("show data_checksums"),
                         text("show server_encoding"),
-                        text("show listen_addresses")))
-                .containsExactly("on", "on", "UTF8", "127.0.0.1");
+                        text("show listen_addresses"),
+                        text("show log_timezone")))
+                .containsExactly("on", "on", "UTF8", "127.0.0.1", "UTC");
         assertThat(text("show unix_socket_directories")).isEmpty();
     }
 
@@ -122,6 +123,36 @@ class EmbeddedServerIT {
                 .hasValueSatisfying(
                         now -> assertThat(now.pid() != killed && now.isReady()).isTrue()));
         eventually(() -> assertThat(failure()).isNull());
+    }
+
+    @Test
+    void a_copy_of_its_folder_has_no_server_that_could_be_stopped() throws Exception {
+        Path copy = Files.createDirectories(parent.resolve("copy/data"));
+        Files.copy(embedded().processFile(), copy.resolve("postmaster.pid"));
+
+        assertThat(EmbeddedFolder.of(ServerFolders.settings("embedded:" + copy.getParent()))
+                        .orElseThrow()
+                        .running())
+                .isEmpty();
+    }
+
+    @Test
+    void a_process_that_has_got_the_number_of_a_dead_server_does_not_prevent_its_start() throws Exception {
+        List<String> file = Files.readAllLines(embedded().processFile());
+        server.close();
+        Process other = ServerUser.of(folder).start(List.of("sleep", "60"));
+        try {
+            file.set(0, Long.toString(other.pid()));
+            ServerUser.of(folder).write(embedded().processFile(), String.join("\n", file) + "\n");
+            eventually(() -> assertThat(Files.getOwner(Path.of("/proc", Long.toString(other.pid()))))
+                    .isEqualTo(Files.getOwner(folder))); // Postgres takes no notice of processes of other users
+
+            startAgain();
+
+            assertThat(failure()).isNull();
+        } finally {
+            other.destroyForcibly();
+        }
     }
 
     private static String failure() {

@@ -128,6 +128,23 @@ class EmbeddedServerRefusalsTest {
     }
 
     @Test
+    void variables_of_the_relay_do_not_reach_the_server() throws IOException {
+        assertThat(System.getenv("HOME")).as("a variable of the tests").isNotEmpty();
+        program(
+                "postgres",
+                "case $* in --version) echo 'postgres (PostgreSQL) 18.6';; *) echo \"it has [$HOME]\"; exit 7;; esac");
+
+        refused(EmbeddedServerException.class, "it has []");
+    }
+
+    @Test
+    void a_folder_to_which_everybody_may_write_is_refused() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        refused(SettingsException.class, "every user", "chmod 700 " + folder);
+    }
+
+    @Test
     void data_that_was_complete_when_the_relay_died_is_used() throws Exception {
         leaveCompleteData();
 
@@ -150,7 +167,8 @@ class EmbeddedServerRefusalsTest {
         try (var other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             assertThatThrownBy(() -> start("&port=" + other.getLocalPort()))
                     .isInstanceOf(EmbeddedServerException.class)
-                    .hasMessageContaining("port " + other.getLocalPort() + " of 127.0.0.1 is in use");
+                    .hasMessageContainingAll(
+                            "port " + other.getLocalPort() + " of 127.0.0.1", "Address already in use");
         }
     }
 

@@ -70,6 +70,23 @@ class ServerLogTest {
     }
 
     @Test
+    void last_lines_may_have_bytes_of_any_encoding() throws IOException {
+        Files.write(folder.resolve("server-20260101-000000.log"), new byte[] {'a', (byte) 0xFC, '\n', 'b', '\n'});
+
+        assertThat(new ServerLog(folder).last()).endsWith("b");
+    }
+
+    @Test
+    void last_lines_have_the_reason_and_not_the_sessions_that_waited() throws IOException {
+        write("20260101-000000", PREFIX + "FATAL:  could not write");
+        for (int session = 0; session < 50; session++) {
+            write("20260101-000000", PREFIX + "FATAL:  the database system is starting up");
+        }
+
+        assertThat(new ServerLog(folder).last()).endsWith("could not write");
+    }
+
+    @Test
     void the_newest_files_stay() throws IOException {
         for (int second = 0; second < 9; second++) {
             write("20260101-00000" + second, "x");

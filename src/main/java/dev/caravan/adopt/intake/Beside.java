@@ -1,0 +1,68 @@
+package dev.caravan.adopt.intake;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Reason;
+import dev.caravan.base.text.Sentence;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Work of an intake that must not stop its copying: if the source refuses it, copying continues, and the work is tried again later. */
+final class Beside {
+    /** How many conflicts with other transactions in a row are no failure. */
+    private static final int CONFLICTS = 5;
+
+    /** Some steps in the source. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws SQLException;
+    }
+
+    private final String failureName;
+    private final IntakeFailures failures;
+    private final Clock clock;
+    private long dueAt;
+    private int conflicts;
+    private boolean isFailing;
+
+    /** @param failureName what a failure means, for people */
+    Beside(String failureName, IntakeFailures failures, Clock clock) {
+        this.failureName = failureName;
+        this.failures = failures;
+        this.clock = clock;
+        dueAt = clock.nanos();
+    }
+
+    /** Whether the last attempt has failed. */
+    boolean isFailing() {
+        return isFailing;
+    }
+
+    /**
+     * Runs it, unless it waits after a failure; returns what has failed.
+     *
+     * @throws SQLException if the connection is lost: copying fails as well
+     */
+    Optional<String> run(Work work) throws SQLException {
+        if (clock.nanos() - dueAt < 0) {
+            return Optional.empty();
+        }
+        try {
+            work.run();
+        } catch (SQLException e) {
+            if (IntakeLoop.isConflict(e) && ++conflicts < CONFLICTS) {
+                return Optional.empty();
+            }
+            if (IntakeLoop.isLostConnection(e)) {
+                throw e;
+            }
+            String reason = Sentence.of(failureName + ": " + Reason.of(e));
+            dueAt = clock.nanos() + failures.ofSource(reason).toNanos();
+            isFailing = true;
+            return Optional.of(reason);
+        }
+        conflicts = 0;
+        isFailing = false;
+        failures.succeeded();
+        return Optional.empty();
+    }
+}
