@@ -88,7 +88,7 @@ public final class EmbeddedServer implements Running {
                 || settings.variables().containsKey("caravan.db.user");
         if (embedded.isPresent() && hasLogin) {
             LOG.warn(
-                    "caravan.db.user and caravan.db.password are ignored, because caravan.db.url is {}: this Postgres has a role and a password"
+                    "caravan.db.user and caravan.db.password are ignored, because caravan.db.url is embedded:{}: this Postgres has a role and a password"
                             + " of its own. Remove them",
                     embedded.get().folder());
         }
