@@ -228,12 +228,13 @@ public final class EmbeddedServer implements Running {
 
     private void initialize() throws IOException {
         byte[] random = new byte[PASSWORD_BYTES];
-        new SecureRandom().nextBytes(random);
+        SecureRandom source = new SecureRandom();
+        source.nextBytes(random);
         String password = HexFormat.of().formatHex(random);
         Path passwordFile = folder.resolve("password.new");
         // initdb of a relay that was killed may still run, and removes its folder when it fails: never the one of
         // another relay
-        Path part = folder.resolve("initdb-" + Long.toHexString(System.currentTimeMillis()));
+        Path part = folder.resolve("initdb-" + Integer.toHexString(source.nextInt()));
         user.shell("", "rm -rf initdb-* || :; rm -rf \"$1\"", created());
         user.write(passwordFile, password + "\n");
         ServerUser.Ended ended = user.run(
@@ -399,8 +400,8 @@ public final class EmbeddedServer implements Running {
     private synchronized boolean follow() {
         try {
             log.serious().forEach(line -> LOG.warn("Postgres in {}: {}", folder, line));
-            log.prune();
-        } catch (IOException e) {
+            log.prune(user);
+        } catch (IOException | RuntimeException e) {
             LOG.debug("Could not read the log of Postgres in {}", folder, e);
         }
         return process.isAlive();

@@ -106,11 +106,11 @@ final class ServerLog {
         }
     }
 
-    /** Removes all but the newest files. */
-    void prune() throws IOException {
+    /** Removes all but the newest files, with the rights of that user: the folder may be a link of its owner to another one. */
+    void prune(ServerUser user) throws IOException {
         List<Path> files = files();
-        for (Path old : files.subList(0, Math.max(0, files.size() - KEPT))) {
-            Files.deleteIfExists(old);
+        if (files.size() > KEPT) {
+            user.shell("", "rm -f \"$@\"", files.subList(0, files.size() - KEPT).toArray(Path[]::new));
         }
     }
 

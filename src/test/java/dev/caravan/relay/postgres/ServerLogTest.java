@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,7 +94,7 @@ class ServerLogTest {
         }
         Files.writeString(folder.resolve("notes"), "");
 
-        new ServerLog(folder).prune();
+        new ServerLog(folder).prune(new ServerUser(folder, List.of()));
 
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
