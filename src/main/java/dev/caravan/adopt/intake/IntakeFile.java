@@ -102,6 +102,12 @@ public final class IntakeFile {
 
     /** The definitions of a folder that are valid. Adds what is wrong with the others to the problems. */
     public static List<Intake> readAll(Path folder, List<FileProblem> problems) throws IOException {
+        if (Files.isRegularFile(folder)) {
+            problems.add(new FileProblem(
+                    folder,
+                    1,
+                    "is a file. The setting caravan.intakes must name the folder that contains the files of intakes"));
+        }
         List<Intake> intakes = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (Path file : files(folder)) {

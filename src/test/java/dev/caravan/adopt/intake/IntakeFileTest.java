@@ -69,6 +69,18 @@ class IntakeFileTest {
     }
 
     @Test
+    void a_file_in_place_of_the_folder_is_a_problem() throws IOException {
+        List<FileProblem> problems = new ArrayList<>();
+
+        assertThat(IntakeFile.readAll(file("shop.yaml", SHORTEST), problems)).isEmpty();
+
+        assertThat(problems)
+                .extracting(FileProblem::text)
+                .containsExactly(
+                        "is a file. The setting caravan.intakes must name the folder that contains the files of intakes");
+    }
+
+    @Test
     void a_file_in_another_encoding_says_so() throws IOException {
         Path file = file("shop.yaml", SHORTEST);
         Files.write(file, new byte[] {'#', (byte) 0xe9});
