@@ -16,7 +16,7 @@ claimed as (
     update outbox_intake
        set relay = :relay,
            source = case when batch is null then :source else source end,
-           epoch = greatest(epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+           epoch = greatest(epoch + 1, (extract(epoch from clock_timestamp()) * 1000000::numeric)::bigint),
            lease_until = clock_timestamp() + :lease_millis::double precision * interval '1 millisecond',
            failing_since = case when not halted then failing_since end,
            error = case when not halted then error end,
@@ -28,7 +28,7 @@ claimed as (
 ),
 added as (
     insert into outbox_intake (intake, source, relay, epoch, lease_until)
-    select :intake, :source, :relay, (extract(epoch from clock_timestamp()) * 1000000)::bigint, clock_timestamp() + :lease_millis::double precision * interval '1 millisecond'
+    select :intake, :source, :relay, (extract(epoch from clock_timestamp()) * 1000000::numeric)::bigint, clock_timestamp() + :lease_millis::double precision * interval '1 millisecond'
      where not exists (select from outbox_intake where intake = :intake)
     on conflict (intake) do nothing
     returning epoch, source, batch, paused, clock_timestamp() as at

@@ -196,7 +196,7 @@ final class IntakeLoop {
     }
 
     private void workBesides() throws SQLException {
-        if (state.hasRetries()) {
+        if (state.hasRetries() || retries.isFailing()) {
             beside(retries, () -> rejectedRows.retry(lease.epoch(), source()));
         }
         if (outcomes.isPresent()) {

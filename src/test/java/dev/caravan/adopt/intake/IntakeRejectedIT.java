@@ -2,6 +2,7 @@ package dev.caravan.adopt.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.ProxiedConnections;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.DeadLetter;
@@ -10,9 +11,14 @@ import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +94,30 @@ class IntakeRejectedIT {
         assertThat(shop.stored("copied")).contains("2");
         assertThat(shop.stored("rejected")).contains("2");
         assertThat(shop.stored("batch")).isEmpty();
+    }
+
+    @Test
+    void large_rows_are_retried_in_several_rounds_so_that_they_fit_into_memory() throws Exception {
+        shop.source("alter table shop alter column data varchar(20000000)");
+        shop.source(
+                "insert into shop (msg_key, data) select 'k', '\"' || repeat('x', 9000000) || '\"' from system_range(1, 3)");
+        holder.poll();
+        shop.source("update shop set topic = 'large'");
+        while (!dead().isEmpty()) {
+            retry();
+        }
+
+        List<Integer> retried = new ArrayList<>();
+        while (retried.stream().mapToInt(Integer::intValue).sum() < 3) {
+            int before = types().size();
+            shop.source("insert into shop (msg_key, topic, data) values ('next', 'next', '{}')");
+            holder.poll();
+            retried.add(types().size() - before);
+        }
+
+        assertThat(retried).contains(2, 1).doesNotContain(3);
+        assertThat(types()).containsExactly("large", "large", "large");
+        assertThat(dead()).isEmpty();
     }
 
     @Test
@@ -244,6 +274,37 @@ class IntakeRejectedIT {
 
         assertThat(types()).containsExactly("corrected");
         assertThat(dead()).singleElement().asString().contains("does not exist in the source any more");
+    }
+
+    @Test
+    void a_retry_that_the_source_refuses_does_not_stop_copying_and_its_failure_ends_with_it() throws Exception {
+        insert("null", "{}");
+        holder.poll();
+        ServiceHelper.stopService(holder);
+        AtomicLong later = new AtomicLong();
+        DataSource refusing = new ProxiedConnections(shop.source) {
+            @Override
+            protected Object on(Call call) throws Exception {
+                if (call.isExecution()
+                        && call.text().startsWith("select")
+                        && call.text().contains("= ?")
+                        && !call.text().contains("count(*)")) {
+                    throw new SQLException("The statement is refused", "42000");
+                }
+                return call.proceed();
+            }
+        };
+        holder = shop.holder("two", shop.outbox, refusing, () -> System.nanoTime() + later.get());
+        retry();
+        rounds();
+        assertThat(shop.outboxTexts("select type from outbox")).containsExactly("next");
+        assertThat(shop.stored("error").orElse("")).contains("rejected rows could not be retried");
+
+        shop.outbox("delete from outbox_retry");
+        later.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        holder.poll();
+        assertThat(shop.stored("error")).isEmpty();
+        assertThat(shop.stored("failing_since")).isEmpty();
     }
 
     @Test
