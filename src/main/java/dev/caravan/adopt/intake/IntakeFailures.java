@@ -48,12 +48,13 @@ final class IntakeFailures {
     }
 
     private void log(String text) {
-        boolean isKnown = text.equals(logged);
+        String withoutNumbers = text.replaceAll("\\d+", "#"); // MariaDB names the number of the connection
+        boolean isKnown = withoutNumbers.equals(logged);
         if (isKnown && clock.nanos() - loggedAt < silence.toNanos()) {
             return;
         }
         silence = isKnown ? Pauses.doubled(silence, LONGEST_SILENCE) : FIRST_SILENCE;
-        logged = text;
+        logged = withoutNumbers;
         loggedAt = clock.nanos();
         LOG.warn("Could not work intake {}: {} Nothing is lost; it is retried until it succeeds", intake, text);
     }
