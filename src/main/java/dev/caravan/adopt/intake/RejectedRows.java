@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -58,24 +59,24 @@ final class RejectedRows {
         if (entries.isEmpty()) {
             return;
         }
-        Map<RowKey, SourceRow> rows = new HashMap<>();
         List<RowKey> keys = entries.stream()
                 .filter(entry -> !entry.edited())
                 .map(Entry::key)
                 .filter(source::fits)
                 .distinct()
                 .toList();
-        if (!keys.isEmpty()) {
-            find(source, keys).forEach(row -> rows.put(row.key(), row));
-        }
+        Map<RowKey, Optional<SourceRow>> rows = keys.isEmpty() ? Map.of() : find(source, keys);
+        List<Entry> looked = entries.stream()
+                .filter(entry -> entry.edited() || !source.fits(entry.key()) || rows.containsKey(entry.key()))
+                .toList(); // the next round retries the others
         IntakeLoop.outbox(() -> {
-            retry(epoch, source, entries, rows);
+            retry(epoch, source, looked, rows);
             return null;
         });
     }
 
     /** A key that the column refuses, such as a text that is a number now, belongs to a former table: no row has it. */
-    private List<SourceRow> find(Source source, List<RowKey> keys) throws SQLException {
+    private Map<RowKey, Optional<SourceRow>> find(Source source, List<RowKey> keys) throws SQLException {
         try {
             return source.find(connection.getConnection(), keys);
         } catch (SQLException e) {
@@ -85,10 +86,10 @@ final class RejectedRows {
         }
         int half = keys.size() / 2;
         if (half == 0) {
-            return List.of();
+            return Map.of(keys.get(0), Optional.empty());
         }
-        List<SourceRow> found = new ArrayList<>(find(source, keys.subList(0, half)));
-        found.addAll(find(source, keys.subList(half, keys.size())));
+        Map<RowKey, Optional<SourceRow>> found = new HashMap<>(find(source, keys.subList(0, half)));
+        found.putAll(find(source, keys.subList(half, keys.size())));
         return found;
     }
 
@@ -100,13 +101,13 @@ final class RejectedRows {
                 .query(store.database(), Entry::of);
     }
 
-    private void retry(long epoch, Source source, List<Entry> entries, Map<RowKey, SourceRow> rows)
+    private void retry(long epoch, Source source, List<Entry> entries, Map<RowKey, Optional<SourceRow>> rows)
             throws SQLException {
         List<Message> messages = new ArrayList<>();
         for (Entry entry : entries) {
-            SourceRow row = rows.get(entry.key());
-            boolean isStored = entry.edited() || row == null;
-            SourceRow retried = isStored ? stored(source, entry) : row;
+            Optional<SourceRow> row = rows.getOrDefault(entry.key(), Optional.empty());
+            boolean isStored = entry.edited() || row.isEmpty();
+            SourceRow retried = isStored ? stored(source, entry) : row.get();
             if (retried instanceof SourceRow.Valid valid) {
                 messages.add(new Message(entry, valid));
             } else if (retried instanceof SourceRow.Rejected rejected) {

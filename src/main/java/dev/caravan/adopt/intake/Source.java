@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 
@@ -138,17 +139,21 @@ public final class Source {
     /** @param more whether the statement may have found more rows than these: the batch is full */
     public record Rows(List<SourceRow> rows, boolean more) {}
 
-    /** The rows with these keys that exist, whether they are pending or not. Reads at most a batch in bytes. */
-    public List<SourceRow> find(Connection connection, List<RowKey> keys) throws SQLException {
-        List<SourceRow> found = new ArrayList<>();
-        for (List<RowKey> chunk : chunks(keys)) {
-            try (PreparedStatement select = connection.prepareStatement("select " + selection.sql(table.alias())
-                    + " from " + intake.table() + " where " + among(chunk.size()))) {
-                bind(select, 1, chunk);
+    /**
+     * The rows with these keys, whether they are pending or not, empty for those that do not exist. Ends with the row that makes it as large as a batch:
+     * the keys after it are not in the result.
+     */
+    public Map<RowKey, Optional<SourceRow>> find(Connection connection, List<RowKey> keys) throws SQLException {
+        Map<RowKey, Optional<SourceRow>> found = new LinkedHashMap<>();
+        long bytes = 0;
+        try (PreparedStatement select = connection.prepareStatement(
+                "select " + selection.sql(table.alias()) + " from " + intake.table() + " where " + among(1))) {
+            for (int i = 0; i < keys.size() && bytes < BATCH_BYTES; i++) {
+                bind(select, 1, List.of(keys.get(i)));
                 try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(reader.read(rows));
-                    }
+                    Optional<SourceRow> row = rows.next() ? Optional.of(reader.read(rows)) : Optional.empty();
+                    bytes += row.map(this::bytes).orElse(0L);
+                    found.put(keys.get(i), row);
                 }
             }
         }

@@ -4,16 +4,22 @@ import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.adopt.intake.Selection.Column;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.postgresql.PGResultSetMetaData;
 
 /**
@@ -136,7 +142,10 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
         Map<Integer, String> primary = new TreeMap<>();
         try (ResultSet found = connection.getMetaData().getPrimaryKeys(catalog, schema, name)) {
             while (found.next()) {
-                primary.put(found.getInt("KEY_SEQ"), found.getString("COLUMN_NAME"));
+                String owner = found.getString("TABLE_SCHEM");
+                if (schema == null || owner == null || owner.equals(schema)) { // to Oracle's driver it is a pattern
+                    primary.put(found.getInt("KEY_SEQ"), found.getString("COLUMN_NAME"));
+                }
             }
         }
         return List.copyOf(primary.values());
@@ -145,6 +154,7 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
     /** The indexes of the table; empty if it is a view, or the driver does not tell. */
     List<Index> indexes(Connection connection) throws SQLException {
         Map<String, Index> indexes = new LinkedHashMap<>();
+        Set<String> filtered = dialect == Dialect.SQL_SERVER ? filtered(connection) : Set.of();
         // approximate: an exact answer would make Oracle analyze the table
         try (ResultSet found = connection.getMetaData().getIndexInfo(catalog, schema, name, false, true)) {
             while (found.next()) {
@@ -153,13 +163,34 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
                 boolean unique = !found.getBoolean("NON_UNIQUE");
                 String filter = found.getString("FILTER_CONDITION");
                 if (index != null) {
-                    indexes.computeIfAbsent(index, any -> new Index(unique, orNull(filter) != null, new ArrayList<>()))
+                    boolean partial = orNull(filter) != null || filtered.contains(index);
+                    indexes.computeIfAbsent(index, any -> new Index(unique, partial, new ArrayList<>()))
                             .columns()
                             .add(column);
                 }
             }
         }
         return List.copyOf(indexes.values());
+    }
+
+    /** The names of the indexes that contain a part of the rows: the driver of SQL Server does not tell. */
+    private Set<String> filtered(Connection connection) throws SQLException {
+        Set<String> names = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                "select name from sys.indexes where object_id = object_id(?) and has_filter = 1")) {
+            select.setString(
+                    1,
+                    Stream.of(catalog, schema, name)
+                            .filter(Objects::nonNull)
+                            .map(this::quoted)
+                            .collect(Collectors.joining(".")));
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+            }
+        }
+        return names;
     }
 
     /** Whether the name is that of a table, and not of a view or of a synonym. */

@@ -125,12 +125,12 @@ final class SourceWarnings {
                         .limit(selection.keys())
                         .map(Selection.Column::label)
                         .toList());
-        List<SourceTable.Index> indexes = new ArrayList<>(table.indexes(connection));
+        List<SourceTable.Index> indexes = table.indexes(connection);
         if (indexes.isEmpty() && !table.isTable(connection)) {
             return; // a view
         }
         OptionalLong planned = planned(select);
-        if (!index.isServed(filtered(indexes))) {
+        if (!index.isServed(indexes)) {
             warn(
                     "pending",
                     "no index serves pending and order: each read looks at all rows. Run: " + index.statement());
@@ -140,23 +140,6 @@ final class SourceWarnings {
                     "the plan of the read looks at about " + Formatted.counted(planned.getAsLong(), "row")
                             + ", in each pause of delay. An index that serves it: " + index.statement());
         }
-    }
-
-    /** With the indexes of SQL Server that contain a part of the rows: its driver does not tell. */
-    private List<SourceTable.Index> filtered(List<SourceTable.Index> indexes) throws SQLException {
-        if (table.dialect() != Dialect.SQL_SERVER) {
-            return indexes;
-        }
-        boolean hasFiltered = first(
-                        "select name from sys.indexes where object_id = object_id(?) and has_filter = 1",
-                        row -> text(row, 1),
-                        intake.table())
-                .isPresent();
-        return hasFiltered
-                ? indexes.stream()
-                        .map(each -> new SourceTable.Index(each.unique(), true, each.columns()))
-                        .toList()
-                : indexes;
     }
 
     /** The rows that the database expects to look at; empty if it is not asked, or uses an index. */

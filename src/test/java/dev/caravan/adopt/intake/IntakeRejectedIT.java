@@ -11,6 +11,7 @@ import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -93,6 +94,30 @@ class IntakeRejectedIT {
         assertThat(shop.stored("copied")).contains("2");
         assertThat(shop.stored("rejected")).contains("2");
         assertThat(shop.stored("batch")).isEmpty();
+    }
+
+    @Test
+    void large_rows_are_retried_in_several_rounds_so_that_they_fit_into_memory() throws Exception {
+        shop.source("alter table shop alter column data varchar(20000000)");
+        shop.source(
+                "insert into shop (msg_key, data) select 'k', '\"' || repeat('x', 9000000) || '\"' from system_range(1, 3)");
+        holder.poll();
+        shop.source("update shop set topic = 'large'");
+        while (!dead().isEmpty()) {
+            retry();
+        }
+
+        List<Integer> retried = new ArrayList<>();
+        while (retried.stream().mapToInt(Integer::intValue).sum() < 3) {
+            int before = types().size();
+            shop.source("insert into shop (msg_key, topic, data) values ('next', 'next', '{}')");
+            holder.poll();
+            retried.add(types().size() - before);
+        }
+
+        assertThat(retried).contains(2, 1).doesNotContain(3);
+        assertThat(types()).containsExactly("large", "large", "large");
+        assertThat(dead()).isEmpty();
     }
 
     @Test

@@ -13,6 +13,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +103,11 @@ class SourceTest {
         assertThat(source.mark(connection, keys)).isEqualTo(2);
         assertThat(source.mark(connection, keys)).isZero();
         assertThat(source.pending(connection, keys)).isZero();
-        assertThat(source.find(connection, keys)).hasSize(2);
+        assertThat(source.find(connection, keys))
+                .hasSize(2)
+                .allSatisfy((key, row) -> assertThat(row).map(SourceRow::key).contains(key));
+        RowKey missing = new RowKey(List.of(new UUID(0, 0)));
+        assertThat(source.find(connection, List.of(missing))).containsExactly(Map.entry(missing, Optional.empty()));
         assertThat(read(source, connection).rows()).isEmpty();
     }
 
