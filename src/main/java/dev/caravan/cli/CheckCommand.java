@@ -1,12 +1,12 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.capture.Captures;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.adopt.intake.IntakeRoutes;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
 import dev.caravan.database.schema.SchemaCheck;
@@ -40,8 +40,8 @@ import picocli.CommandLine.Option;
             "Check settings, route files, intakes, database and destinations. Nothing is started or changed, except for"
                     + " --create-topics.",
             "Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
-            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
-                    + " destinations have a problem."
+            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only intakes, the"
+                    + " database or destinations have a problem."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -70,7 +70,8 @@ final class CheckCommand implements Callable<Integer> {
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
         Optional<CheckedRoutes> routes = Optional.empty();
-        CheckedIntakes intakes = noRoutes ? CheckedIntakes.of(List.of()) : CheckedIntakes.in(IntakeFolder.of(settings));
+        CheckedIntakes intakes =
+                noRoutes ? CheckedIntakes.of(List.of()) : CheckedIntakes.in(IntakeFile.folder(settings));
         if (noRoutes) {
             findings.addAll(Configuration.withoutRoutes(settings, Console.settings(), Console::uses));
         } else {
@@ -104,12 +105,12 @@ final class CheckCommand implements Callable<Integer> {
         try {
             Optional<DatabaseProblem> shared = new SharedSessions(Database.forCommand(settings)).problem();
             if (shared.isPresent()) {
-                return findings(List.of(shared.get()));
+                return CheckText.findings(List.of(shared.get()));
             }
             DataSource database = options.reused(Database.forCommand(settings));
             List<DatabaseProblem> problems = new SchemaCheck(database).problems();
             if (!problems.isEmpty()) {
-                return findings(problems);
+                return CheckText.findings(problems);
             }
             if (!intakes.isEmpty()) {
                 intakes.outbox(database);
@@ -118,8 +119,7 @@ final class CheckCommand implements Callable<Integer> {
         } catch (SettingsException e) {
             return List.of(); // reported with the settings
         } catch (SQLException e) {
-            String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
-            return List.of(CheckResult.problem("database", "connection", text));
+            return List.of(CheckText.unavailable(e));
         }
     }
 
@@ -129,8 +129,8 @@ final class CheckCommand implements Callable<Integer> {
                 List.of(CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
         SchemaVersion.noteOfNewer(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
-        findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
-        findings.addAll(findings(new SchemaCheck(database).triggersOfOthers()));
+        findings.addAll(CheckText.findings(new SchemaCheck(database).positionsAhead()));
+        findings.addAll(CheckText.findings(new SchemaCheck(database).triggersOfOthers()));
         findings.addAll(halts(subscriptions));
         findings.addAll(captures(database));
         new Captures(database)
@@ -139,18 +139,14 @@ final class CheckCommand implements Callable<Integer> {
         if (routes.isPresent()) {
             findings.addAll(lanes(subscriptions, routes.get().lanesOfSubscriptions()));
             ConnectionLimits.problem(
-                            database, routes.get().largestConcurrency(), IntakeRoutes.areIn(IntakeFolder.of(settings)))
+                            database,
+                            routes.get().largestConcurrency(),
+                            IntakeRoutes.areIn(IntakeFile.folder(settings)))
                     .ifPresent(findings::add);
             findings.addAll(routes.get().refusedStatements(Database.forAnyTable(settings)));
             findings.addAll(routes.get().unmatchedTypes(database));
         }
         return findings;
-    }
-
-    private static List<CheckResult> findings(List<DatabaseProblem> problems) {
-        return problems.stream()
-                .map(problem -> CheckResult.problem("database", problem.about(), problem.text()))
-                .toList();
     }
 
     private static List<CheckResult> halts(List<SubscriptionStatus> subscriptions) {

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.EmbeddedFolder;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.routes.check.CheckResult;
@@ -70,7 +70,7 @@ final class IntakeCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Settings settings = options.ofRelay();
-        Path folder = IntakeFolder.of(settings);
+        Path folder = IntakeFile.folder(settings);
         CheckedIntakes intakes = files.isEmpty() ? CheckedIntakes.in(folder) : CheckedIntakes.of(files);
         if (intakes.isEmpty()) {
             throw new CommandFailure("There is no file *.yaml in " + folder
@@ -107,19 +107,13 @@ final class IntakeCheckCommand implements Callable<Integer> {
         }
         try {
             DataSource database = options.reused(Database.forCommand(settings));
-            List<CheckResult> problems = new SchemaCheck(database)
-                    .problems().stream()
-                            .map(problem -> CheckResult.problem("database", problem.about(), problem.text()))
-                            .toList();
+            List<CheckResult> problems = CheckText.findings(new SchemaCheck(database).problems());
             if (problems.isEmpty()) {
                 intakes.outbox(database);
             }
             return problems;
         } catch (SQLException e) {
-            return List.of(CheckResult.problem(
-                    "database",
-                    "connection",
-                    DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage())));
+            return List.of(CheckText.unavailable(e));
         }
     }
 

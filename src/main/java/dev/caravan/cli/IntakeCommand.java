@@ -1,17 +1,17 @@
 package dev.caravan.cli;
 
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.intake.Intakes;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,17 +24,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Copy the rows of outbox tables in other databases (MariaDB, MySQL, SQL Server, Oracle, H2, Postgres) into the outbox.")
 final class IntakeCommand extends CommandGroup {
-    private static final Table<IntakeStatus> TABLE = new Table<IntakeStatus>("No relay has worked an intake yet.")
-            .column("INTAKE", IntakeStatus::name)
-            .column("SOURCE", 60, IntakeStatus::source)
-            .column("STATE", IntakeStatus::state)
-            .column("LAG>", status -> Span.text(status.lag()))
-            .column("COPIED>", IntakeStatus::copied)
-            .column("REJECTED>", IntakeStatus::rejected)
-            .column("DEAD>", IntakeStatus::deadLetters)
-            .column("LAST COPY", status -> status.copiedAt().map(Formatted::ago))
-            .column("RELAY", IntakeStatus::relay);
-
     IntakeCommand() {
         super("init", "check", "list", "pause", "resume", "remove");
     }
@@ -49,22 +38,7 @@ final class IntakeCommand extends CommandGroup {
             })
     void list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
         List<IntakeStatus> all = new Intakes(options.database()).list();
-        output.print(TABLE.text(all) + errors(all), all);
-    }
-
-    private static String errors(List<IntakeStatus> all) {
-        return all.stream()
-                .filter(status -> status.error().isPresent())
-                .map(status -> "\n" + status.name()
-                        + (status.state() == IntakeStatus.State.HALTED
-                                ? " is halted: " + status.error().get()
-                                        + "\nWhen that is corrected, run: ./caravan intake" + " resume " + status.name()
-                                : status.failingSince()
-                                                .map(since -> " has failed for "
-                                                        + Span.text(Duration.between(since, Instant.now())) + ": ")
-                                                .orElse(": ")
-                                        + status.error().get()))
-                .collect(Collectors.joining());
+        output.print(IntakeText.TABLE.text(all) + IntakeText.errors(all, error -> error), all);
     }
 
     /** The JSON of an intake that was paused or resumed. */
@@ -140,7 +114,7 @@ final class IntakeCommand extends CommandGroup {
             @Mixin ActorOptions actor,
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
-            throws SQLException {
+            throws SQLException, IOException {
         Actor by = actor.actor();
         Intakes intakes = new Intakes(Database.forLongCommand(options.settings()));
         require(name, intakes);
@@ -148,7 +122,7 @@ final class IntakeCommand extends CommandGroup {
         boolean isEmpty = content.equals(Intakes.Content.NONE);
         if (options.confirmed(yes || isEmpty, "Remove intake " + name + " and lose " + content)) {
             intakes.remove(name, content, by);
-            String file = IntakeFolder.existing(name, options)
+            String file = file(name, options)
                     .map(path ->
                             " Its file " + path + " still exists: a relay that starts with it copies the rows that are"
                                     + " pending then. Remove it.")
@@ -159,14 +133,27 @@ final class IntakeCommand extends CommandGroup {
         }
     }
 
+    /** The file of an intake; empty if there is none, or the command uses a context, which has no folder. */
+    private static Optional<Path> file(String name, SettingsOptions options) throws IOException {
+        return options.usesContext()
+                ? Optional.empty()
+                : IntakeFile.files(IntakeFile.folder(options.settings())).stream()
+                        .filter(file -> IntakeFile.name(file).equals(name))
+                        .findFirst();
+    }
+
     private static void require(String name, Intakes intakes) throws SQLException {
-        List<String> known = intakes.list().stream().map(IntakeStatus::name).toList();
-        if (!known.contains(name)) {
-            throw new CommandFailure("There is no intake " + Formatted.line(name, 100)
-                    + NearestName.to(name, known)
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(" that a relay has worked.")
-                    + " Nothing was changed. See: ./caravan intake list");
+        List<IntakeStatus> known = intakes.list();
+        if (known.stream().noneMatch(intake -> intake.name().equals(name))) {
+            throw unknown(name, known);
         }
+    }
+
+    static CommandFailure unknown(String name, List<IntakeStatus> known) {
+        return new CommandFailure("There is no intake " + Formatted.line(name, 100)
+                + NearestName.to(name, known.stream().map(IntakeStatus::name).toList())
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse(" that a relay has worked.")
+                + " Nothing was changed. See: ./caravan intake list");
     }
 }

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.intake.IntakeDraft;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Sentence;
@@ -31,7 +32,6 @@ import picocli.CommandLine.Option;
                     + " add --help."
         })
 final class IntakeInitCommand implements Callable<Integer> {
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,49}");
     private static final Pattern LOGIN = Pattern.compile(
             "(?i).*([?;&,](user|username|password|pwd)=|//[^/@]*@|:thin:[^@]*/[^@]*@).*", Pattern.DOTALL);
 
@@ -147,7 +147,7 @@ final class IntakeInitCommand implements Callable<Integer> {
             throw options.wrong(
                     "--url must not contain a user or a password, because it is printed. Use --user and --password.");
         }
-        if (name != null && !NAME.matcher(name).matches()) {
+        if (name != null && !IntakeFile.isName(name)) {
             throw options.wrong(
                     "--name must have 1 to 50 lower-case letters, digits and dashes, and begin with a letter.");
         }
@@ -168,7 +168,7 @@ final class IntakeInitCommand implements Callable<Integer> {
                     bean + ".password",
                     password.matches("(env|file):.+")
                             ? SecretReference.parse("--password", password)
-                                    .read("source", options.caravan().environment())
+                                    .read("the data source", options.caravan().environment())
                             : password);
         }
         return settings;
@@ -179,15 +179,15 @@ final class IntakeInitCommand implements Callable<Integer> {
     }
 
     private Path target(Settings settings) {
-        Path folder = IntakeFolder.of(settings);
+        Path folder = IntakeFile.folder(settings);
         return file == null || isPrinted()
                 ? folder.resolve((name == null ? ofTable() : name) + ".yaml")
                 : Path.of(file);
     }
 
     private String name(Path target) {
-        String ofFile = target.getFileName().toString().replaceFirst("\\.ya?ml$", "");
-        if (!NAME.matcher(ofFile).matches() || !target.toString().matches(".*\\.ya?ml")) {
+        String ofFile = IntakeFile.name(target);
+        if (!IntakeFile.isName(ofFile) || !target.toString().matches(".*\\.ya?ml")) {
             throw options.wrong(
                     "--output must be a file NAME.yaml whose name has 1 to 50 lower-case letters, digits and dashes, and"
                             + " begins with a letter: it is the name of the intake.");

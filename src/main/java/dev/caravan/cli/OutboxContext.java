@@ -34,7 +34,8 @@ record OutboxContext(
         settings.put("caravan.db.user", user);
         settings.put(
                 "caravan.db.password",
-                password.map(reference -> reference.read(name, environment)).orElse(""));
+                password.map(reference -> reference.read("the context " + name, environment))
+                        .orElse(""));
         settings.put("caravan.schema", schema);
         return settings;
     }

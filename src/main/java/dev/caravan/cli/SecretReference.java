@@ -24,24 +24,25 @@ record SecretReference(String kind, String place) {
         return new SecretReference(parts[0], parts[1].strip());
     }
 
-    String read(String context, Map<String, String> environment) {
-        return kind.equals("env") ? variable(context, environment) : content(context);
+    /** @param owner what has the password: {@code the context prod} */
+    String read(String owner, Map<String, String> environment) {
+        return kind.equals("env") ? variable(owner, environment) : content(owner);
     }
 
-    private String variable(String context, Map<String, String> environment) {
+    private String variable(String owner, Map<String, String> environment) {
         return Optional.ofNullable(environment.get(place))
                 .map(String::strip)
                 .filter(value -> !value.isEmpty())
-                .orElseThrow(() -> new SettingsException("The password of the context " + context
-                        + " is in the variable " + place + ", which is not set. Nothing was changed."));
+                .orElseThrow(() -> new SettingsException("The password of " + owner + " is in the variable " + place
+                        + ", which is not set. Nothing was changed."));
     }
 
-    private String content(String context) {
+    private String content(String owner) {
         try {
             return TextFile.read(path()).strip();
         } catch (IOException e) {
-            throw new SettingsException("Could not read the password of the context " + context + " from the file "
-                    + path() + " (" + e.getClass().getSimpleName() + "). Nothing was changed.");
+            throw new SettingsException("Could not read the password of " + owner + " from the file " + path() + " ("
+                    + e.getClass().getSimpleName() + "). Nothing was changed.");
         }
     }
 

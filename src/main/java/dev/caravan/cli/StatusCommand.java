@@ -59,18 +59,8 @@ class StatusCommand implements Callable<Integer> {
             .column("LEASE>", status -> status.leaseLeft().map(left -> lease(left, status)))
             .column("STATE", StatusCommand::state);
 
-    private static final Table<IntakeStatus> INTAKES = new Table<IntakeStatus>()
-            .column("INTAKE", IntakeStatus::name)
-            .column("SOURCE", 60, IntakeStatus::source)
-            .column("COPIED>", IntakeStatus::copied)
-            .column("LAG>", intake -> Span.text(intake.lag()))
-            .column("REJECTED>", IntakeStatus::rejected)
-            .column("DEAD>", IntakeStatus::deadLetters)
-            .column("RELAY", IntakeStatus::relay)
-            .column("STATE", IntakeText::state);
-
     /** Columns of intakes that are omitted if the terminal is too narrow, in this order. */
-    private static final List<String> DETAILS_OF_INTAKES = List.of("SOURCE", "RELAY", "REJECTED");
+    private static final List<String> DETAILS_OF_INTAKES = List.of("LAST COPY", "SOURCE", "RELAY", "REJECTED");
 
     @Mixin
     private SettingsOptions options;
@@ -143,7 +133,7 @@ class StatusCommand implements Callable<Integer> {
         int width = wide ? 0 : output.width();
         return TABLE.text(read.subscriptions(), width, DETAILS)
                 + halts(read.subscriptions())
-                + IntakeText.below(INTAKES, read.intakes(), read.intakes(), width, DETAILS_OF_INTAKES);
+                + IntakeText.below(IntakeText.TABLE, read.intakes(), read.intakes(), width, DETAILS_OF_INTAKES);
     }
 
     /** The command that a person has to run for each halted subscription. */

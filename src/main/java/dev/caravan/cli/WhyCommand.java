@@ -77,10 +77,11 @@ final class WhyCommand implements Callable<Integer> {
 
     private int explainIntake(String name) throws SQLException {
         DataSource database = options.database();
-        List<WaitReason> reasons = new Why(database, new MeasuredRate(database))
-                .ofIntake(name)
-                .orElseThrow(() -> new CommandFailure("There is no intake " + Formatted.line(name, 100)
-                        + " that a relay has worked. List them: ./caravan intake list"));
+        Optional<List<WaitReason>> found = new Why(database, new MeasuredRate(database)).ofIntake(name);
+        if (found.isEmpty()) {
+            throw IntakeCommand.unknown(name, new Intakes(database).list());
+        }
+        List<WaitReason> reasons = found.get();
         List<String> lines = new ArrayList<>(List.of("intake " + name + ":"));
         reasons.forEach(reason -> add(lines, reason));
         output.print(String.join("\n", lines), new ExplainedIntake(name, reasons));

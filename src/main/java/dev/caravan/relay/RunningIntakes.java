@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.adopt.intake.IntakeRoutes;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Connections;
@@ -25,7 +26,7 @@ final class RunningIntakes implements AutoCloseable {
      * @throws Exception if a route cannot be added, or the folder cannot be read
      */
     static Optional<RunningIntakes> start(CamelContext context, Settings settings, String relay) throws Exception {
-        Path folder = Path.of(settings.text("caravan.intakes", "intakes"));
+        Path folder = IntakeFile.folder(settings);
         if (!IntakeRoutes.areIn(folder)) {
             return Optional.empty();
         }

@@ -178,7 +178,8 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX);
         write("shop", SHOP);
         String role = outbox.roleWithGrants();
-        outbox.execute("revoke insert, update on outbox_intake from " + role + "; revoke insert on outbox from " + role);
+        outbox.execute(
+                "revoke insert, update on outbox_intake from " + role + "; revoke insert on outbox from " + role);
         config = CommandRun.config(folder, outbox.url(), role);
         Files.writeString(
                 Path.of(config),
@@ -317,9 +318,9 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(run("list").out())
                 .contains("INTAKE", "shopDb.outbox", "relay-1", "running", "halted", "failing")
                 .contains(
-                        "billing is halted: the mark does not end pending\nWhen that is corrected, run: ./caravan intake resume"
+                        "Intake billing is halted: the mark does not end pending\nWhen that is corrected, run: ./caravan intake resume"
                                 + " billing")
-                .containsPattern("stock has failed for 5m[^:]*: connection refused");
+                .contains("failing 5m", "Intake stock fails: connection refused");
         assertThat(json(run("list", "--output", "json")).findValuesAsText("intake"))
                 .containsExactly("billing", "shop", "stock");
     }

@@ -52,8 +52,8 @@ class IntakesInCommandsIT {
     @Test
     void status_shows_intakes_below_the_subscriptions_with_their_errors() throws Exception {
         assertThat(ran("status").lines().map(line -> line.replaceAll(" +", " ")))
-                .contains("INTAKE SOURCE COPIED LAG REJECTED DEAD RELAY STATE")
-                .anyMatch(line -> line.matches("shop shopDb.outbox 7 \\S+ 1 0 relay-7 running"));
+                .contains("INTAKE SOURCE COPIED LAG REJECTED DEAD LAST COPY RELAY STATE")
+                .anyMatch(line -> line.matches("shop shopDb.outbox 7 \\S+ 1 0 - relay-7 running"));
 
         database.execute("update outbox_intake set failing_since = clock_timestamp() - interval '3 minutes',"
                 + " error = 'Connection refused'");
@@ -62,8 +62,8 @@ class IntakesInCommandsIT {
         database.execute("update outbox_intake set halted = true, error = 'the mark does not end pending'");
         assertThat(ran("status"))
                 .contains(
-                        "Intake shop is halted: the mark does not end pending. When it is fixed: caravan intake resume"
-                                + " shop");
+                        "Intake shop is halted: the mark does not end pending\nWhen that is corrected, run: ./caravan intake"
+                                + " resume shop");
         JsonNode json = JSON.readTree(ran("status", "--output", "json"));
         assertThat(json.get(0).get("subscription").asText()).isEqualTo("sms");
         assertThat(json.get(1).get("intake").asText()).isEqualTo("shop");
@@ -96,7 +96,7 @@ class IntakesInCommandsIT {
                         .asText())
                 .isEqualTo("paused");
 
-        assertThat(run("why", "intake:unknown").err()).contains("There is no intake unknown");
+        assertThat(run("why", "intake:shpo").err()).contains("There is no intake shpo, did you mean shop?");
     }
 
     @Test

@@ -101,7 +101,7 @@ class SettingsPageTest {
     }
 
     @Test
-    void there_are_at_most_62_settings_and_options_of_a_relay() {
+    void there_are_at_most_61_settings_and_options_of_a_relay() {
         Set<String> ofApplications = Set.of(
                 "dataSource",
                 "url",
@@ -130,7 +130,7 @@ class SettingsPageTest {
                         .count())
                 .sum();
 
-        assertThat(all).isBetween(40L, 62L);
+        assertThat(all).isBetween(40L, 61L);
     }
 
     private static Properties shipped() throws IOException {

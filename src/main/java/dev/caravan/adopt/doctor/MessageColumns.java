@@ -49,7 +49,7 @@ public record MessageColumns(
         Optional<Column> key = first(all, Column::primaryKey);
         Optional<Column> published = first(all, column -> column.isTime() && matches(DONE_TIME, column))
                 .or(() -> first(all, column -> column.type().equals("boolean") && matches(DONE_FLAG, column)))
-                .or(() -> first(all, column -> matches(STATUS, column) && (column.isText() || column.isInteger())));
+                .or(() -> first(all, MessageColumns::isStatus));
         Optional<Column> created = createdAt(all, published);
         Optional<Column> integerKey = key.filter(Column::isInteger);
         return new MessageColumns(
@@ -101,6 +101,11 @@ public record MessageColumns(
     /** Whether a column with this name, as {@link Column#plainName} has it, says by true or false that a message is published. */
     public static boolean isFlag(String plainName) {
         return DONE_FLAG.matcher(plainName).matches();
+    }
+
+    /** Whether a column says by a text or a number what became of a message. */
+    public static boolean isStatus(Column column) {
+        return matches(STATUS, column) && (column.isText() || column.isInteger());
     }
 
     /** The id, if it is a number. */

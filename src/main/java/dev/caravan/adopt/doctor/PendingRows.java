@@ -50,7 +50,7 @@ public record PendingRows(String sql, String reason) {
             if (column.type().equals("boolean")) {
                 return Optional.of(flag(column));
             }
-            return status(column, predicates, values);
+            return ofStatus(column, predicates, values);
         });
     }
 
@@ -58,7 +58,12 @@ public record PendingRows(String sql, String reason) {
         return new PendingRows("not " + column.quoted(), "by column " + column.name());
     }
 
-    private static Optional<PendingRows> status(Column column, List<String> predicates, List<String> values) {
+    /**
+     * @param column a status
+     * @param predicates of the partial indexes of the table
+     * @param values known values of the column
+     */
+    public static Optional<PendingRows> ofStatus(Column column, List<String> predicates, List<String> values) {
         String mention = "(?s).*\\b" + Pattern.quote(column.name()) + "\\b.*";
         Optional<PendingRows> indexed = predicates.stream()
                 .filter(predicate -> predicate.matches(mention) && namesPending(predicate))

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.operate.intake.Intakes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -40,40 +41,6 @@ public record Intake(
         Optional<ZoneId> timeZone,
         Optional<Outcome> outcome,
         Map<String, Integer> lines) {
-    /** A definition without lines. */
-    public Intake(
-            String name,
-            Path file,
-            String dataSource,
-            String table,
-            List<String> key,
-            String pending,
-            List<String> order,
-            Optional<String> mark,
-            MessageFields message,
-            int batch,
-            Duration delay,
-            long maxPayload,
-            Optional<ZoneId> timeZone,
-            Optional<Outcome> outcome) {
-        this(
-                name,
-                file,
-                dataSource,
-                table,
-                key,
-                pending,
-                order,
-                mark,
-                message,
-                batch,
-                delay,
-                maxPayload,
-                timeZone,
-                outcome,
-                Map.of());
-    }
-
     /** A problem with a field of the file. */
     FileProblem problem(String field, String text) {
         return new FileProblem(file, lines.getOrDefault(field, 1), text);
@@ -114,6 +81,6 @@ public record Intake(
 
     /** The subscription of the dead letters of an intake. */
     public static String subscription(String intake) {
-        return "intake:" + intake;
+        return Intakes.subscription(intake);
     }
 }

@@ -5,7 +5,6 @@ import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -160,18 +159,11 @@ public final class IntakeCheck {
     /** Whether a mark can be rolled back. */
     private boolean hasTransactions() throws SQLException {
         SourceTable table = SourceTable.of(intake, connection);
-        if (table.dialect() != Dialect.MARIADB) {
-            return connection.getMetaData().supportsTransactions();
-        }
-        try (PreparedStatement select = connection.prepareStatement(
-                "select e.transactions from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
-                        + " where t.table_schema = ? and t.table_name = ?")) {
-            select.setString(1, table.catalog());
-            select.setString(2, table.name());
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next() && "YES".equals(rows.getString(1)); // not for a view, whose tables are unknown
-            }
-        }
+        return table.dialect() == Dialect.MARIADB
+                ? SourceWarnings.engine(table, connection)
+                        .filter(SourceWarnings.Engine::hasTransactions)
+                        .isPresent()
+                : connection.getMetaData().supportsTransactions();
     }
 
     private Optional<RowKey> firstPending(Source source) throws SQLException {

@@ -1,8 +1,5 @@
 package dev.caravan.adopt.intake;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.adopt.doctor.Column;
 import dev.caravan.adopt.doctor.MessageColumns;
 import dev.caravan.adopt.doctor.PendingRows;
@@ -38,7 +35,6 @@ public final class IntakeDraft {
     private static final Pattern NUMBER =
             Pattern.compile("(global|event)?(seq|seqno|sequence|sequenceno|sequencenumber|position|ordinal|number)");
     private static final Pattern KEY_OF_KAFKA = Pattern.compile("(message|msg|event)key");
-    private static final Pattern STATUS = Pattern.compile("\\w*(status|state)");
     private static final Pattern ERROR = Pattern.compile("(last)?error(message|text|reason)?|failurereason|reason");
     private static final Pattern ATTEMPTS =
             Pattern.compile("(numberof|num)?(attempts?|retries|tries)(count)?|retrycount|attemptcount");
@@ -59,8 +55,6 @@ public final class IntakeDraft {
     /** Words that YAML, or the field, would not read as SQL. */
     private static final Set<String> WORDS =
             Set.of("null", "true", "false", "yes", "no", "on", "off", "y", "n", "row", "none", "delete");
-
-    private static final ObjectMapper STRICT = Json.mapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private static final int SHOWN_VALUES = 10;
     private static final int LONGEST_VALUE = 30;
@@ -110,7 +104,7 @@ public final class IntakeDraft {
     /** Rows that cannot be read in time leave the draft without what they show. */
     private void look(Connection connection) {
         for (Column column : table.columns()) {
-            if (matches(STATUS, column) && (column.isText() || column.isInteger())) {
+            if (MessageColumns.isStatus(column)) {
                 Map<String, Integer> found = Map.of();
                 try {
                     found = table.values(connection, given, column);
@@ -216,22 +210,10 @@ public final class IntakeDraft {
 
     private Optional<PendingRows> byStatus(Column status) {
         Set<String> known = values.get(status.name()).keySet();
-        return PendingRows.of(with(status), List.of(), List.copyOf(known))
+        return PendingRows.ofStatus(status, List.of(), List.copyOf(known))
                 .or(() -> status.isInteger() && known.contains("0")
                         ? Optional.of(new PendingRows(status.quoted() + " = 0", "0 is a usual value of new rows"))
                         : Optional.empty());
-    }
-
-    private MessageColumns with(Column published) {
-        return new MessageColumns(
-                columns.id(),
-                columns.order(),
-                columns.orderReason(),
-                columns.createdAt(),
-                Optional.of(published),
-                columns.messageId(),
-                columns.payloads(),
-                columns.all());
     }
 
     /** By a time or a flag. */
@@ -342,7 +324,8 @@ public final class IntakeDraft {
         }
         Column column = payload.get();
         used.add(column);
-        boolean isJson = payloads.stream().allMatch(IntakeDraft::isJson);
+        boolean isJson =
+                payloads.stream().allMatch(text -> RowReader.invalid(text).isEmpty());
         if (!isJson && column.isText()) {
             field(
                     "payload",
@@ -359,14 +342,6 @@ public final class IntakeDraft {
                     payloads.isEmpty() && !column.type().equals("json")
                             ? "CHECK: its values must be JSON; otherwise write payloadBytes instead of payload"
                             : "JSON, taken as it is");
-        }
-    }
-
-    private static boolean isJson(String text) {
-        try {
-            return !STRICT.readTree(text).isMissingNode();
-        } catch (JsonProcessingException e) {
-            return false;
         }
     }
 

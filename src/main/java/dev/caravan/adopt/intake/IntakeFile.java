@@ -7,6 +7,7 @@ import dev.caravan.adopt.intake.Intake.MessageFields;
 import dev.caravan.adopt.intake.Intake.Outcome;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -75,6 +76,16 @@ public final class IntakeFile {
     private IntakeFile(Path file, List<FileProblem> problems) {
         this.file = file;
         this.problems = problems;
+    }
+
+    /** The folder of the intakes of a relay, {@code caravan.intakes}. */
+    public static Path folder(Settings settings) {
+        return Path.of(settings.text("caravan.intakes", "intakes"));
+    }
+
+    /** Whether an intake can have this name. */
+    public static boolean isName(String text) {
+        return text.matches(NAME);
     }
 
     /** The files that end in {@code .yaml} or {@code .yml}, in order of name; none if the folder is missing. */
@@ -170,7 +181,7 @@ public final class IntakeFile {
 
     private Intake intake(YamlFields fields) {
         String name = name(file);
-        if (!name.matches(NAME)) {
+        if (!isName(name)) {
             problem(
                     1,
                     "the name of the file must have 1 to 50 lower-case letters, digits and dashes, and begin with a letter: it is"

@@ -340,7 +340,7 @@ final class RowReader {
     }
 
     /** Why a text is not JSON; empty if it is. */
-    private static Optional<String> invalid(String text) {
+    static Optional<String> invalid(String text) {
         try (JsonParser tokens = JSON.createParser(text)) {
             int depth = 0;
             int values = 0;

@@ -1,10 +1,8 @@
 package dev.caravan.console.api;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.caravan.base.text.NearestName;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
-import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -71,18 +69,13 @@ final class IntakeOperations {
         return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));
     }
 
-    /** @throws HttpProblem for an unknown intake, with the nearest known name */
+    /** @throws dev.caravan.console.http.HttpProblem for an unknown intake, with the nearest known name */
     private IntakeStatus find(String name) throws SQLException {
         List<IntakeStatus> all = intakes.list();
+        Operations.require("intake", name, all.stream().map(IntakeStatus::name).toList());
         return all.stream()
                 .filter(intake -> intake.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> HttpProblem.missing("There is no intake " + name.replaceAll("\\p{Cc}", " ")
-                        + NearestName.to(
-                                        name,
-                                        all.stream().map(IntakeStatus::name).toList())
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse(".")
-                        + " Nothing was changed."));
+                .orElseThrow();
     }
 }

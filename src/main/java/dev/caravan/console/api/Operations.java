@@ -167,12 +167,16 @@ final class Operations implements AutoCloseable {
 
     /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     static void requireSubscription(DataSource database, String name) throws SQLException {
-        require(name, new Subscriptions(database).names());
+        require("subscription", name, new Subscriptions(database).names());
     }
 
-    private static void require(String name, List<String> names) {
+    /**
+     * @param kind {@code subscription} or {@code intake}
+     * @throws HttpProblem for an unknown name, with the nearest known one
+     */
+    static void require(String kind, String name, List<String> names) {
         if (!names.contains(name)) {
-            throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cc}", " ")
+            throw HttpProblem.missing("There is no " + kind + " " + name.replaceAll("\\p{Cc}", " ")
                     + NearestName.to(name, names)
                             .map(near -> ", did you mean " + near + "?")
                             .orElse(".")
@@ -184,7 +188,7 @@ final class Operations implements AutoCloseable {
      * Like {@link #requireSubscription}, for what is read of a message: also accepts the subscription of the rejected rows of an intake.
      */
     static void requireReader(DataSource database, String name) throws SQLException {
-        require(name, new Subscriptions(database).withIntakes());
+        require("subscription", name, new Subscriptions(database).withIntakes());
     }
 
     /**

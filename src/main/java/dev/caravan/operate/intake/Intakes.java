@@ -146,15 +146,6 @@ public final class Intakes {
     }
 
     /**
-     * Removes an intake with which nothing is lost.
-     *
-     * @throws Refusal when it does not exist, while a relay works it, or when it has content
-     */
-    public void remove(String name, Actor actor) throws SQLException {
-        remove(name, Content.NONE, actor);
-    }
-
-    /**
      * Removes an intake that no relay works any more, with its waiting rows and dead letters. Messages that it has copied are not changed.
      *
      * @param confirmed the content whose loss the person has confirmed

@@ -41,7 +41,7 @@ public final class EmbeddedServer implements Running {
 
     /** What may be in the folder before there is any data; a file system of its own has lost+found. */
     private static final Pattern OURS = Pattern.compile(
-            "connection(\\.part)?|password\\.new(\\.part)?|data\\.new|lock|log|programs[-.]\\w+|lost\\+found");
+            "connection(\\.part)?|password\\.new(\\.part)?|data\\.new|initdb-\\w+|lock|log|programs[-.]\\w+|lost\\+found");
 
     private static final String ADMINISTRATOR = "postgres";
     private static final int PASSWORD_BYTES = 24;
@@ -88,7 +88,7 @@ public final class EmbeddedServer implements Running {
                 || settings.variables().containsKey("caravan.db.user");
         if (embedded.isPresent() && hasLogin) {
             LOG.warn(
-                    "caravan.db.user and caravan.db.password are ignored, because caravan.db.url is {}: this Postgres has a role and a password"
+                    "caravan.db.user and caravan.db.password are ignored, because caravan.db.url is embedded:{}: this Postgres has a role and a password"
                             + " of its own. Remove them",
                     embedded.get().folder());
         }
@@ -184,7 +184,7 @@ public final class EmbeddedServer implements Running {
         }
     }
 
-    /** Where new data is made. It gets its name when it is complete and its password is written. */
+    /** New data that is complete. It gets its last name when its password is written. */
     private Path created() {
         return folder.resolve("data.new");
     }
@@ -231,11 +231,14 @@ public final class EmbeddedServer implements Running {
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
         Path passwordFile = folder.resolve("password.new");
-        user.shell("", "rm -rf \"$1\"", created());
+        // initdb of a relay that was killed may still run, and removes its folder when it fails: never the one of
+        // another relay
+        Path part = folder.resolve("initdb-" + Long.toHexString(System.currentTimeMillis()));
+        user.shell("", "rm -rf initdb-* || :; rm -rf \"$1\"", created());
         user.write(passwordFile, password + "\n");
         ServerUser.Ended ended = user.run(
                 programs.program("initdb"),
-                "--pgdata=" + created(),
+                "--pgdata=" + part,
                 "--username=" + ADMINISTRATOR,
                 "--pwfile=" + passwordFile,
                 "--auth-host=scram-sha-256",
@@ -248,7 +251,12 @@ public final class EmbeddedServer implements Running {
                     + ": initdb failed. Nothing was started. Its last lines:\n" + ServerLog.last(ended.output()));
         }
         user.shell(
-                SETTINGS, "cat >> \"$1/postgresql.conf\"; rm \"$2\"; mkdir -p \"$3\"", created(), passwordFile, logs());
+                SETTINGS,
+                "cat >> \"$1/postgresql.conf\"; sync \"$1/postgresql.conf\"; rm \"$2\"; mkdir -p \"$3\"; mv \"$1\" \"$4\"",
+                part,
+                passwordFile,
+                logs(),
+                created());
         write(new Secret(password, embedded.port().orElse(freePort())));
     }
 

@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * One result of {@code caravan check}.
  *
- * @param area settings, lib, routes, database or destinations
- * @param name the setting, file or destination that was checked
+ * @param area settings, lib, routes, lanes, intakes, database or destinations
+ * @param name the setting, file, intake or destination that was checked
  * @param text the result; for a problem also what to do
  */
 @JsonPropertyOrder({"area", "name", "ok", "level", "text"})

@@ -75,8 +75,6 @@ final class IntakeFixture implements AutoCloseable {
         outbox("create role " + role + " login password 'secret'");
         outbox(RelayGrants.to(role));
         outbox("grant insert on outbox to " + role);
-        outbox("grant select, insert, update on outbox_intake to " + role);
-        outbox("grant select, insert, update, delete on outbox_intake_row to " + role);
         return pool(role, "secret");
     }
 

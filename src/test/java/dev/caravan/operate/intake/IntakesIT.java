@@ -10,6 +10,7 @@ import dev.caravan.operate.intake.IntakeStatus.State;
 import dev.caravan.operate.subscription.Refusal;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,11 @@ class IntakesIT {
         intakes = new Intakes(tables.database.dataSource());
         tables.database.execute("insert into outbox_intake (intake, source, relay, lease_until)"
                 + " values ('shop', 'shopDb.outbox', 'relay-1', clock_timestamp() + interval '1 minute')");
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        tables.database.close();
     }
 
     private State state() throws SQLException {
@@ -118,7 +124,7 @@ class IntakesIT {
 
     @Test
     void an_intake_that_a_relay_works_is_not_removed() throws SQLException {
-        assertThatThrownBy(() -> intakes.remove("shop", anna()))
+        assertThatThrownBy(() -> intakes.remove("shop", Intakes.Content.NONE, anna()))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("relay-1");
 
@@ -127,7 +133,7 @@ class IntakesIT {
 
     @Test
     void an_unknown_intake_is_not_removed() {
-        assertThatThrownBy(() -> intakes.remove("unknown", anna()))
+        assertThatThrownBy(() -> intakes.remove("unknown", Intakes.Content.NONE, anna()))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("does not exist");
     }
@@ -138,7 +144,7 @@ class IntakesIT {
         tables.database.execute("update outbox_intake set batch = '[[1], [2]]'");
         tables.dead("intake:shop", 3);
 
-        assertThatThrownBy(() -> intakes.remove("shop", anna()))
+        assertThatThrownBy(() -> intakes.remove("shop", Intakes.Content.NONE, anna()))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("1 dead letter and 2 rows");
         assertThatThrownBy(() -> intakes.remove("shop", new Intakes.Content(0, 1, 1), anna()))

@@ -123,6 +123,24 @@ class EmbeddedServerRefusalsTest {
     }
 
     @Test
+    void initdb_of_a_relay_that_was_killed_cannot_remove_the_data_of_the_next_one() throws Exception {
+        program("initdb", INITDB + "echo \"writes $data\"; exit 1"); // as if it were killed: the folder stays
+        refused(EmbeddedServerException.class, "writes " + folder.resolve("initdb-"));
+        Path left;
+        try (var files = Files.list(folder)) {
+            left = files.filter(file -> file.getFileName().toString().startsWith("initdb-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        program("initdb", INITDB + "[ \"$data\" != \"" + left + "\" ]");
+        refused(EmbeddedServerException.class, "it cannot run");
+
+        assertThat(left).doesNotExist();
+        assertThat(folder.resolve("data")).exists();
+    }
+
+    @Test
     void what_a_server_prints_that_does_not_start_is_shown() {
         refused(EmbeddedServerException.class, "ended with status 7", "it cannot run", "Nothing was started");
     }
