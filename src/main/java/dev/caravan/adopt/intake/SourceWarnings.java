@@ -56,26 +56,36 @@ final class SourceWarnings {
         warnings.add(intake.problem(field, text));
     }
 
-    private void transactions() throws SQLException {
-        if (table.dialect() != Dialect.MARIADB) {
-            return;
+    private void transactions() {
+        if (table.dialect() == Dialect.MARIADB) {
+            engine(table, connection)
+                    .filter(engine -> !engine.hasTransactions())
+                    .ifPresent(engine -> warn(
+                            "table",
+                            intake.table() + " is a table of " + engine.name()
+                                    + ", which has no transactions: rows are copied before their transaction commits, and stay when it fails. Run: alter table "
+                                    + intake.table() + " engine = InnoDB"));
         }
-        first(
-                        "select t.engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
-                                + " where t.table_schema = ? and t.table_name = ? and coalesce(e.transactions, 'NO') <> 'YES'",
-                        row -> text(row, 1),
-                        table.catalog(),
-                        table.name())
-                .ifPresent(engine -> warn(
-                        "table",
-                        intake.table() + " is a table of " + engine
-                                + ", which has no transactions: rows are copied before their transaction commits, and stay when it fails. Run: alter table "
-                                + intake.table() + " engine = InnoDB"));
+    }
+
+    /** What stores the rows of a table of MariaDB or MySQL. */
+    record Engine(String name, boolean hasTransactions) {}
+
+    /** Empty for a view, whose tables are unknown, and if the user may not ask. */
+    static Optional<Engine> engine(SourceTable table, Connection connection) {
+        return first(
+                connection,
+                "select t.engine, e.transactions from information_schema.tables t join information_schema.engines e"
+                        + " on e.engine = t.engine where t.table_schema = ? and t.table_name = ?",
+                row -> new Engine(text(row, 1), "YES".equals(text(row, 2))),
+                table.catalog(),
+                table.name());
     }
 
     private void snapshot() throws SQLException {
         if (table.dialect() == Dialect.SQL_SERVER) {
             first(
+                            connection,
                             "select name from sys.databases where database_id = db_id() and is_read_committed_snapshot_on = 0",
                             row -> text(row, 1))
                     .ifPresent(database -> warn(
@@ -146,13 +156,14 @@ final class SourceWarnings {
     private OptionalLong planned(String select) throws SQLException {
         return switch (table.dialect()) {
             case MARIADB ->
-                first("explain " + select, SourceWarnings::rows)
+                first(connection, "explain " + select, SourceWarnings::rows)
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty());
             case POSTGRES ->
-                first("explain " + select, SourceWarnings::text)
+                first(connection, "explain " + select, SourceWarnings::text)
                         .filter(plan -> plan.contains("Seq Scan on "))
                         .flatMap(plan -> first(
+                                connection,
                                 "select reltuples::bigint from pg_catalog.pg_class where oid = pg_catalog.to_regclass(?)",
                                 row -> text(row, 1),
                                 intake.table()))
@@ -195,7 +206,8 @@ final class SourceWarnings {
     }
 
     /** The value of the first row; empty without a row, and if the user may not ask. */
-    private <T> Optional<T> first(String sql, Function<ResultSet, T> value, String... parameters) {
+    private static <T> Optional<T> first(
+            Connection connection, String sql, Function<ResultSet, T> value, String... parameters) {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout(10);
             for (int i = 0; i < parameters.length; i++) {
