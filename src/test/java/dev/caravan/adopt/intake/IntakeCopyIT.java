@@ -403,6 +403,23 @@ class IntakeCopyIT {
         assertThat(shop.stored("error")).isEmpty();
     }
 
+    /** In MariaDB it would wait for other pending rows that are locked. */
+    @Test
+    void a_repeated_mark_of_rows_that_are_all_marked_updates_nothing() throws Exception {
+        shop();
+        shop.rows(3);
+        shop.holder("one").poll();
+        shop.outbox("update outbox_intake set batch = '[[1], [2], [3]]'");
+        shop.endLease();
+        AtomicInteger updates = new AtomicInteger();
+        DataSource counted = new OnUpdate(shop.source, updates::incrementAndGet);
+
+        shop.holder("two", shop.outbox, counted).poll();
+
+        assertThat(updates).hasValue(0);
+        shop.assertCopied(3);
+    }
+
     /** A role that may not read the history of the server stands for another server: its history has another name. */
     @Test
     void an_outbox_whose_server_was_replaced_is_reported_because_copied_rows_may_be_lost() throws Exception {
