@@ -37,7 +37,8 @@ final class IntakeCheckCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             arity = "0..*",
-            description = "Files of intakes. Default: all *.yaml files in the folder of the intakes (caravan.intakes).")
+            description =
+                    "Files or names of intakes. Default: all *.yaml files in the folder of the intakes (caravan.intakes).")
     private List<Path> files = List.of();
 
     @Option(
@@ -71,7 +72,11 @@ final class IntakeCheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Settings settings = options.ofRelay();
         Path folder = IntakeFile.folder(settings);
-        CheckedIntakes intakes = files.isEmpty() ? CheckedIntakes.in(folder) : CheckedIntakes.of(files);
+        CheckedIntakes intakes = files.isEmpty()
+                ? CheckedIntakes.in(folder)
+                : CheckedIntakes.of(files.stream()
+                        .map(file -> IntakeFile.named(folder, file))
+                        .toList());
         if (intakes.isEmpty()) {
             throw new CommandFailure("There is no file *.yaml in " + folder
                     + ". Name the files: ./caravan intake check FILE. Draft one: ./caravan intake init --help");

@@ -110,7 +110,7 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX, ONE_ROW);
         write("shop", SHOP.replace("state = 1, ", ""));
 
-        assertThat(run("check").exit()).isZero();
+        assertThat(run("check", "shop").exit()).isZero();
         CommandRun tried = run("check", "--try-mark");
 
         assertThat(tried.exit()).isEqualTo(1);

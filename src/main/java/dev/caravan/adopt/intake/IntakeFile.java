@@ -88,6 +88,12 @@ public final class IntakeFile {
         return text.matches(NAME);
     }
 
+    /** The file that a person names by its path, or by the name of its intake. */
+    public static Path named(Path folder, Path given) {
+        Path file = folder.resolve(given + ".yaml");
+        return !Files.exists(given) && isName(given.toString()) && Files.exists(file) ? file : given;
+    }
+
     /** The files that end in {@code .yaml} or {@code .yml}, in order of name; none if the folder is missing. */
     public static List<Path> files(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {

@@ -218,7 +218,7 @@ final class IntakeStore {
 
     static void requireDataError(SQLException failure) throws SQLException {
         String state = String.valueOf(failure.getSQLState());
-        if (!DATA_ERRORS.contains(state.substring(0, 2))) {
+        if (DATA_ERRORS.stream().noneMatch(state::startsWith)) {
             throw failure;
         }
     }

@@ -74,7 +74,9 @@ final class RowReader {
             try {
                 value = types.get(i).read(row, i + 1, most(i), intake.timeZone());
             } catch (SQLException | RuntimeException e) {
-                if (i < selection.keys() || row.isClosed() || isConnectionLost(e)) {
+                if (i < selection.keys()
+                        || row.isClosed()
+                        || e instanceof SQLException failure && SourceCheck.isOfDatabase(failure)) {
                     throw e;
                 }
                 unreadable = unreadable != null
@@ -87,12 +89,6 @@ final class RowReader {
             values.add(value);
         }
         return row(key(values), values, Optional.ofNullable(unreadable));
-    }
-
-    private static boolean isConnectionLost(Exception failure) {
-        return failure instanceof SQLException sql
-                && sql.getSQLState() != null
-                && sql.getSQLState().startsWith("08");
     }
 
     private long most(int column) {

@@ -189,7 +189,7 @@ final class SourceCheck {
     }
 
     /** Whether the database has failed, and not the statement: lost, ended, or without time for it. */
-    private static boolean isOfDatabase(SQLException e) {
+    static boolean isOfDatabase(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return e instanceof SQLTransientException
                 || e instanceof SQLRecoverableException

@@ -4,6 +4,7 @@ import static dev.caravan.adopt.intake.SourceFixture.execute;
 import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.message.Json;
@@ -190,8 +191,9 @@ class RejectedRowsTest {
                 connection);
         try (PreparedStatement select = connection.prepareStatement(source.select());
                 var rows = select.executeQuery()) {
-            List<SourceRow> read =
-                    source.read(new UnreadableColumn(rows, 5, 2).resultSet()).rows();
+            List<SourceRow> read = source.read(
+                            new UnreadableColumn(rows, 5, 2, new SQLException("bad value", "22000")).resultSet())
+                    .rows();
 
             assertThat(read).hasSize(3);
             assertThat(read.get(0)).isInstanceOf(SourceRow.Valid.class);
@@ -200,6 +202,28 @@ class RejectedRowsTest {
                     .as("a payload that lacks a value is not stored")
                     .contains("\"payloadLeftOut\":true");
             assertThat(read.get(2)).isInstanceOf(SourceRow.Valid.class);
+        }
+    }
+
+    /** Otherwise a row that is in order would be a dead letter, and marked. */
+    @ParameterizedTest
+    @CsvSource({"08006", "40001", "57014", "HYT00"})
+    void a_database_that_fails_while_a_value_is_read_rejects_no_row(String state) throws SQLException {
+        execute(connection, "insert into outbox (a, b, c, data) values ('a', 'b', 'c', '{}')");
+        Source source = Source.of(
+                intake(
+                        "intake: shop",
+                        "dataSource: shopDb",
+                        "table: outbox",
+                        "pending: state = 0",
+                        "mark: state = 1",
+                        "message: {aggregateType: a, aggregateId: b, type: c, payload: data}"),
+                connection);
+        SQLException failure = new SQLException("the database fails", state);
+        try (PreparedStatement select = connection.prepareStatement(source.select());
+                var rows = select.executeQuery()) {
+            assertThatThrownBy(() -> source.read(new UnreadableColumn(rows, 5, 1, failure).resultSet()))
+                    .isSameAs(failure);
         }
     }
 
