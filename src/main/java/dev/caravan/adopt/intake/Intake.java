@@ -1,7 +1,6 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.file.FileProblem;
-import dev.caravan.operate.intake.Intakes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -78,9 +77,4 @@ public record Intake(
      * @param dead what follows {@code set}, with {@code :error} and {@code :attempts}; empty: nothing
      */
     public record Outcome(String subscription, String delivered, Optional<String> dead) {}
-
-    /** The subscription of the dead letters of an intake. */
-    public static String subscription(String intake) {
-        return Intakes.subscription(intake);
-    }
 }

@@ -510,9 +510,7 @@ final class IntakeLoop {
     }
 
     private static String reason(Exception thrown) {
-        return Causes.of(thrown)
-                .filter(cause -> cause instanceof IntakeRefusal || cause instanceof MissingDataSource)
-                .findFirst()
+        return Causes.first(IntakeRefusal.class, thrown)
                 .map(Throwable::getMessage)
                 .orElseGet(() -> Reason.of(thrown));
     }

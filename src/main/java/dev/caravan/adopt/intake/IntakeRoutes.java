@@ -120,7 +120,7 @@ public final class IntakeRoutes implements AutoCloseable {
     private DataSource dataSource(Intake intake) {
         DataSource found = context.getRegistry().lookupByNameAndType(intake.dataSource(), DataSource.class);
         if (found == null) {
-            throw new MissingDataSource(intake.file() + ": there is no data source " + intake.dataSource()
+            throw new IntakeRefusal(intake.file() + ": there is no data source " + intake.dataSource()
                     + ". Define it in application.properties: camel.beans." + intake.dataSource()
                     + "=#class:com.zaxxer.hikari.HikariDataSource, with .jdbcUrl, .username and .password");
         }

@@ -6,6 +6,7 @@ import dev.caravan.base.text.ErrorText;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.store.LaneConnections;
+import dev.caravan.operate.intake.Intakes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -343,7 +344,7 @@ final class IntakeStore {
     }
 
     String subscription() {
-        return Intake.subscription(intake.name());
+        return Intakes.subscription(intake.name());
     }
 
     LaneConnections database() {

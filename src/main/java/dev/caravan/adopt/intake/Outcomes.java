@@ -144,7 +144,7 @@ final class Outcomes {
         return Sql.file("adopt/intake_outcomes")
                 .with("intake", intake.name())
                 .with("subscription", outcome.subscription())
-                .with("rejected", Intake.subscription(intake.name()))
+                .with("rejected", store.subscription())
                 .with("after", after)
                 .with("limit", PAGE)
                 .query(store.database(), Found::of);
