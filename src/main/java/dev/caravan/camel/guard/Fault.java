@@ -3,6 +3,7 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.schedule.Outcome;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -39,6 +40,12 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
                 error,
                 exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class),
                 Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+    }
+
+    /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, are running for an exchange. */
+    public static boolean isBeingHandled(Exchange exchange) {
+        Deque<?> running = exchange.getProperty(ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER, Deque.class);
+        return running != null && !running.isEmpty();
     }
 
     /** Whether the route assigns the failure to the destination. */

@@ -11,7 +11,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.spi.CamelEvent;
 import org.apache.camel.spi.ManagementStrategy;
-import org.apache.camel.support.EventNotifierSupport;
+import org.apache.camel.support.SimpleEventNotifierSupport;
 import org.apache.camel.util.URISupport;
 
 /**
@@ -19,7 +19,7 @@ import org.apache.camel.util.URISupport;
  * start. A message that is sent to one at an address that is computed for each message fails. Other endpoints, also of components that
  * Caravan does not know, return when they have delivered or failed.
  */
-final class MemoryQueues extends EventNotifierSupport {
+final class MemoryQueues extends SimpleEventNotifierSupport {
     /** Endpoints that a route of the same context reads. */
     private static final Set<String> CALLS = Set.of("direct", "kamelet");
 
@@ -33,13 +33,8 @@ final class MemoryQueues extends EventNotifierSupport {
         setIgnoreCamelContextInitEvents(true);
         setIgnoreRouteEvents(true);
         setIgnoreServiceEvents(true);
-        setIgnoreStepEvents(true);
-        setIgnoreExchangeCreatedEvent(true);
-        setIgnoreExchangeCompletedEvent(true);
-        setIgnoreExchangeFailedEvents(true);
-        setIgnoreExchangeRedeliveryEvents(true);
-        setIgnoreExchangeSentEvents(true);
-        setIgnoreExchangeAsyncProcessingStartedEvents(true);
+        setIgnoreExchangeEvents(false); // of those of exchanges only this kind, because it would get each of the others
+        setIgnoreExchangeSendingEvents(false);
     }
 
     /**

@@ -22,6 +22,14 @@ import org.apache.camel.support.service.ServiceSupport;
 public final class MessageIds extends ServiceSupport implements IdempotentRepository {
     public static final String BEAN = "messageIds";
     private static final String OUTBOX = "outbox:";
+    private static final AtEnd FAIL_AT_COMPLETION = new AtEnd(
+            exchange -> {
+                Part part = Part.of(exchange);
+                if (part != null && !part.isFinished(exchange)) {
+                    exchange.getExchangeExtension().setFailureHandled(true);
+                }
+            },
+            true);
 
     /**
      * Where ids are stored.
@@ -69,7 +77,18 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return Around.step(skipping, new OnlyDelivered());
+        return Around.step(skipping, MessageIds::storeOnlyDelivered);
+    }
+
+    /**
+     * Makes an idempotentConsumer store the ids of delivered messages only. Camel's implementation stores the id of each exchange that
+     * completes without an exception, even if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be
+     * skipped as a repeat, and the message lost. Also does not store the id of a message of a batch that is sent again after a failed one of
+     * its key, to restore their order.
+     */
+    static Runnable storeOnlyDelivered(Exchange exchange) {
+        exchange.getExchangeExtension().addOnCompletion(FAIL_AT_COMPLETION);
+        return Around.NOTHING;
     }
 
     private IdempotentRepository of(Exchange exchange) {

@@ -107,7 +107,7 @@ public final class PartSteps implements InterceptStrategy {
             around = Around.step(around, PartSteps::trackParts);
         }
         if (step instanceof IdempotentConsumerDefinition) {
-            around = Around.step(around, new OnlyDelivered());
+            around = Around.step(around, MessageIds::storeOnlyDelivered);
         }
         if (step instanceof ToDynamicDefinition toD
                 && !(step instanceof WireTapDefinition<?>)
@@ -187,7 +187,7 @@ public final class PartSteps implements InterceptStrategy {
      * again: Camel calls the error handler only once per exchange, even with doTry.
      */
     private static Runnable resetHandling(Exchange exchange) {
-        if (!ErrorHandlers.areRunning(exchange)) {
+        if (!Fault.isBeingHandled(exchange)) {
             exchange.removeProperty(OutboxConstants.FAILURE);
             exchange.getExchangeExtension().setFailureHandled(false);
             exchange.getExchangeExtension().setErrorHandlerHandled(null);
@@ -213,7 +213,7 @@ public final class PartSteps implements InterceptStrategy {
 
     /** Preserves the error, which is in a property while an error handler runs: without the property it would become a success. */
     private static Runnable preserveError(Exchange exchange) {
-        if (!ErrorHandlers.areRunning(exchange)) {
+        if (!Fault.isBeingHandled(exchange)) {
             return Around.NOTHING;
         }
         Map<ExchangePropertyKey, Object> kept = new EnumMap<>(ExchangePropertyKey.class);

@@ -1,5 +1,6 @@
 package dev.caravan.camel.monitoring;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -42,6 +43,14 @@ interface Families {
 
     /** The values up to each bound, without those up to the bound before, with their tags. */
     record Counted(Tags tags, double[] bounds, long[] counts, double sum) {}
+
+    static double flag(boolean value) {
+        return value ? 1 : 0;
+    }
+
+    static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
 
     void gauge(String name, String description, Stream<Value> values);
 

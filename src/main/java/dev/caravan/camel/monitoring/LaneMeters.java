@@ -8,7 +8,6 @@ import dev.caravan.engine.lane.TimingListener;
 import dev.caravan.engine.loop.LoopLiveness;
 import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.RouteLanes;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -159,7 +158,7 @@ final class LaneMeters implements RouteLanes.Listener, Families.Source {
                     "lease_held",
                     "1 while this relay holds the lease",
                     seen.stream()
-                            .map(each -> each.value(flag(
+                            .map(each -> each.value(Families.flag(
                                     each.state.filter(LaneSnapshot::leaseHolds).isPresent()))));
             families.gauge(
                     "poll_age_seconds",
@@ -169,17 +168,20 @@ final class LaneMeters implements RouteLanes.Listener, Families.Source {
             held("gap_open_ids", LaneSnapshot::missingIds, "Ids below the position that no read has returned");
             held(
                     "gap_oldest_seconds",
-                    state -> seconds(state.oldestMissing()),
+                    state -> Families.seconds(state.oldestMissing()),
                     "Time for which the oldest missing id has been missing");
             held(
                     "attempt_oldest_seconds",
-                    state -> seconds(state.longestAttempt()),
+                    state -> Families.seconds(state.longestAttempt()),
                     "Time for which the oldest running attempt has been running");
             held(
                     "destination_available",
-                    state -> flag(state.outage().isEmpty()),
+                    state -> Families.flag(state.outage().isEmpty()),
                     "0 while the destination is considered unavailable");
-            held("rate_waiting", state -> flag(state.waitsForRate()), "1 while the option rate delays messages");
+            held(
+                    "rate_waiting",
+                    state -> Families.flag(state.waitsForRate()),
+                    "1 while the option rate delays messages");
         }
 
         /** A gauge of the lanes that this relay holds. */
@@ -190,7 +192,7 @@ final class LaneMeters implements RouteLanes.Listener, Families.Source {
 
         private static Stream<Value> pollAge(Seen each) {
             LoopLiveness liveness = each.of.lane.liveness();
-            return liveness.running() ? Stream.of(each.value(seconds(liveness.age()))) : Stream.empty();
+            return liveness.running() ? Stream.of(each.value(Families.seconds(liveness.age()))) : Stream.empty();
         }
 
         private void distributions() {
@@ -214,13 +216,5 @@ final class LaneMeters implements RouteLanes.Listener, Families.Source {
         private Stream<Seen> withBatches() {
             return seen.stream().filter(each -> each.of.batches());
         }
-    }
-
-    private static double flag(boolean value) {
-        return value ? 1 : 0;
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.toNanos() / NANOS;
     }
 }

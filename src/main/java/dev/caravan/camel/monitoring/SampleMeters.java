@@ -41,25 +41,28 @@ final class SampleMeters implements Families.Source {
 
     /** NaN before the first read: the alerts expect that each relay has this metric. */
     private static double orNaN(Optional<Duration> age) {
-        return age.map(SampleMeters::seconds).orElse(Double.NaN);
+        return age.map(Families::seconds).orElse(Double.NaN);
     }
 
     /** The values of one sample. */
     private record Scrape(Sample sample, Families families) {
         void add() {
-            each("lag_seconds", status -> seconds(status.lag()), "Age of the oldest undelivered message in the outbox");
+            each(
+                    "lag_seconds",
+                    status -> Families.seconds(status.lag()),
+                    "Age of the oldest undelivered message in the outbox");
             each(
                     "backlog_messages",
                     SubscriptionStatus::backlog,
                     "Upper bound of the undelivered messages in the outbox");
-            each("paused", status -> flag(status.paused()), "1 while a person has paused the subscription");
+            each("paused", status -> Families.flag(status.paused()), "1 while a person has paused the subscription");
             each(
                     "halted",
-                    status -> flag(status.halt().isPresent()),
+                    status -> Families.flag(status.halt().isPresent()),
                     "1 while the subscription is halted: a person must set where it resumes");
             each(
                     "presence",
-                    status -> flag(!status.lacksPresence()),
+                    status -> Families.flag(!status.lacksPresence()),
                     "0 while a relay works a lane without presence: after a crash, the lane waits until the lease ends");
             addFailures();
             families.gauge(
@@ -77,7 +80,10 @@ final class SampleMeters implements Families.Source {
         }
 
         private void addIntakes() {
-            eachIntake("intake_lag_seconds", "No pending row of the intake is older", intake -> seconds(intake.lag()));
+            eachIntake(
+                    "intake_lag_seconds",
+                    "No pending row of the intake is older",
+                    intake -> Families.seconds(intake.lag()));
             counter("intake_copied_rows", "Rows that became messages", IntakeStatus::copied);
             counter(
                     "intake_rejected_rows",
@@ -95,7 +101,7 @@ final class SampleMeters implements Families.Source {
 
         /** 1 for an intake in this state. An intake is in one state: the most severe one. */
         private void state(String name, String description, IntakeStatus.State state) {
-            eachIntake(name, description, intake -> flag(intake.state() == state));
+            eachIntake(name, description, intake -> Families.flag(intake.state() == state));
         }
 
         private void eachIntake(String name, String description, ToDoubleFunction<IntakeStatus> value) {
@@ -126,7 +132,7 @@ final class SampleMeters implements Families.Source {
                     "Keys of the blocked messages, up to a bound");
             each(
                     "blocked_key_oldest_seconds",
-                    status -> seconds(status.blockedOldest()),
+                    status -> Families.seconds(status.blockedOldest()),
                     "Longest time for which a waiting message, or a dead letter that blocks its key, has been failing");
             each(
                     "keys_blocked_by_dead_letters",
@@ -135,7 +141,7 @@ final class SampleMeters implements Families.Source {
             each("dead_letters", status -> status.deadLetters().atLeast(), "Dead letters, up to a bound");
             each(
                     "dead_letter_oldest_seconds",
-                    status -> seconds(status.deadLetterOldest()),
+                    status -> Families.seconds(status.deadLetterOldest()),
                     "Time since the last failure of the oldest dead letter");
         }
 
@@ -147,7 +153,7 @@ final class SampleMeters implements Families.Source {
                     .collect(Collectors.toSet());
             each(
                     "pruning_held_back",
-                    status -> flag(holders.contains(status.name())),
+                    status -> Families.flag(holders.contains(status.name())),
                     "1 while the subscription prevents partitions from being pruned");
             families.gauge("partitions_ahead", "Partitions beyond the current one", ahead());
             families.gauge("oldest_message_seconds", "Age of the oldest message in the outbox", oldest());
@@ -165,7 +171,7 @@ final class SampleMeters implements Families.Source {
             Optional<Instant> oldest = sample.partitions().stream()
                     .flatMap(partition -> partition.oldest().stream())
                     .min(Comparator.naturalOrder());
-            return oldest.map(written -> Math.max(0, seconds(Duration.between(written, Clock.SYSTEM.now()))))
+            return oldest.map(written -> Math.max(0, Families.seconds(Duration.between(written, Clock.SYSTEM.now()))))
                     .orElse(0.0);
         }
 
@@ -180,13 +186,5 @@ final class SampleMeters implements Families.Source {
 
     private static Tags subscription(String name) {
         return Tags.of("subscription", name);
-    }
-
-    private static double flag(boolean value) {
-        return value ? 1 : 0;
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.toNanos() / 1e9;
     }
 }

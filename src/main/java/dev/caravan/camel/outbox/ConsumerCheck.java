@@ -22,9 +22,7 @@ final class ConsumerCheck {
     static void require(OutboxEndpoint endpoint) {
         List<String> problems = new ArrayList<>(of(endpoint));
         problems.addAll(of(endpoint.getComponent()));
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException("outbox:" + endpoint.getName() + ": " + String.join("; ", problems));
-        }
+        endpoint.refuse(problems);
     }
 
     static List<String> of(OutboxEndpoint endpoint) {

@@ -1,6 +1,6 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.camel.guard.ErrorHandlers;
+import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
 import org.apache.camel.Exchange;
@@ -30,7 +30,7 @@ final class DeadLetterProducer extends DefaultProducer {
 
     /** Fails the exchange, because it does not contain a message of the outbox. For example, a bean has created it. */
     private static void fail(Exchange exchange) {
-        if (ErrorHandlers.areRunning(exchange)) {
+        if (Fault.isBeingHandled(exchange)) {
             exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that is being handled remains
         } else {
             throw new IllegalStateException(

@@ -5,7 +5,6 @@ import dev.caravan.engine.loop.SubscriptionParts;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
@@ -18,14 +17,13 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
     private final LaneChoice choice;
     private final List<OutboxConsumer> lanes;
 
-    LanesConsumer(OutboxEndpoint endpoint, Processor route, Consumer<OutboxConsumer> configure) {
+    LanesConsumer(OutboxEndpoint endpoint, Processor route) {
         super(endpoint, route);
         SubscriptionParts shared = endpoint.shared();
         choice = shared.choice();
         lanes = IntStream.range(0, endpoint.getSubscription().getLanes())
-                .mapToObj(number -> OutboxConsumer.of(endpoint, number, shared, route))
+                .mapToObj(number -> endpoint.lane(number, shared, route))
                 .toList();
-        lanes.forEach(configure);
     }
 
     @Override

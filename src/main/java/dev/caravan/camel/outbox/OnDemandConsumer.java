@@ -18,7 +18,6 @@ import org.apache.camel.ExchangePattern;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Processor;
 import org.apache.camel.ProducerTemplate;
-import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
 import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.DefaultExchange;
@@ -50,13 +49,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
 
     @Override
     protected void doStart() throws Exception {
-        if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
-            var problems = getEndpoint().problems(definition);
-            if (!problems.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "outbox:" + getEndpoint().getName() + ": " + String.join("; ", problems));
-            }
-        }
+        getEndpoint().check(getRoute());
         super.doStart();
     }
 

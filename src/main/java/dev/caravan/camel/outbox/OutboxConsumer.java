@@ -11,12 +11,11 @@ import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.store.LaneId;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlConsumer;
-import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
 
 /**
@@ -28,7 +27,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final LaneId id;
     private final DeadLetterRoute deadLetters;
     private final Clock clock;
-    private final Deliverers deliverers;
+    private final AsyncProcessor route;
+    private final AttemptLog attempts;
     private final Callable<Integer> read = super::poll;
 
     private volatile boolean stopping;
@@ -50,11 +50,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         id = loop.id();
         clock = endpoint.getComponent().clock();
         lastTurnAt = clock.nanos();
-        deliverers = new Deliverers(
-                this,
-                AsyncProcessorConverterHelper.convert(route),
-                new AttemptLog(id.toString(), clock),
-                "outbox-" + id);
+        this.route = AsyncProcessorConverterHelper.convert(route);
+        attempts = new AttemptLog(id.toString(), clock);
         setParametersCount(
                 1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
         setOnConsume(loop.onConsume());
@@ -64,10 +61,22 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     /** Polls on the threads of the relay. */
     void shareThreads() {
         setScheduler(new SharedScheduler(
-                loop::onWake,
-                loop::untilTurn,
-                () -> getEndpoint().getComponent().threads().turns()));
+                loop::onWake, loop::untilTurn, () -> threads().turns()));
         setGreedy(false); // other lanes have their turns in between
+    }
+
+    /** Others after a restart of the component. */
+    private RelayThreads threads() {
+        return getEndpoint().getComponent().threads();
+    }
+
+    /** Delivers the messages of a lane through the route until it is closed, on threads that have the name of the lane meanwhile. */
+    private void deliver(Lane lane) {
+        threads().deliver(lane, threadName(), () -> new Deliverer(lane, this, route, attempts).run());
+    }
+
+    private String threadName() {
+        return "outbox-" + id;
     }
 
     @Override
@@ -126,7 +135,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         try {
             // Not after a stop or suspension during the wait for the lock: the turn would claim the released lane
             // again.
-            return stopping || !isStarted() ? 0 : loop.turn(read, deliverers::deliver);
+            return stopping || !isStarted() ? 0 : loop.turn(read, this::deliver);
         } catch (RuntimeException e) {
             loop.failed(e);
             return 0;
@@ -135,19 +144,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         }
     }
 
-    private void refuse(List<String> problems) {
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "outbox:" + getEndpoint().getName() + ": " + String.join("; ", problems));
-        }
-    }
-
     @Override
     protected void doStart() throws Exception {
-        // A restarted route has no definition any more; it was checked when it first started.
-        if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
-            refuse(getEndpoint().problems(definition));
-        }
+        getEndpoint().check(getRoute());
         requireOnlyRoute();
         stopping = false;
         deadLetters.start();
@@ -173,7 +172,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     /** Starts no more messages; attempts in flight continue. Also called before a stop. */
     @Override
     protected void doSuspend() throws Exception {
-        loop.suspend().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
+        loop.suspend().ifPresent(lane -> threads().execute(threadName(), () -> maintain(lane)));
         super.doSuspend();
     }
 

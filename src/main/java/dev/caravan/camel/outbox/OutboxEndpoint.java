@@ -31,6 +31,7 @@ import org.apache.camel.Consumer;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
+import org.apache.camel.Route;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.component.sql.SqlConsumer;
 import org.apache.camel.model.RouteDefinition;
@@ -114,6 +115,20 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return (OutboxComponent) super.getComponent();
     }
 
+    /** @throws IllegalArgumentException with all problems; does nothing if there are none */
+    void refuse(List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + name + ": " + String.join("; ", problems));
+        }
+    }
+
+    /** Checks the steps of the route of a consumer. A restarted route has no definition any more; it was checked when it first started. */
+    void check(Route route) {
+        if (route != null && route.getRoute() instanceof RouteDefinition definition) {
+            refuse(problems(definition));
+        }
+    }
+
     /** The problems with the options of this endpoint when a route reads from it; empty if there are none. */
     public List<String> problems() {
         return ConsumerCheck.of(this);
@@ -164,11 +179,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             return new OnDemandConsumer(this, processor);
         }
         getComponent().requireDatabase();
-        if (subscription.getLanes() > 1) {
-            return new LanesConsumer(this, processor, this::configureLane);
-        }
-        OutboxConsumer consumer = OutboxConsumer.of(this, 0, shared(), processor);
-        configureLane(consumer);
+        return subscription.getLanes() > 1 ? new LanesConsumer(this, processor) : lane(0, shared(), processor);
+    }
+
+    /** Creates the consumer of one lane. */
+    OutboxConsumer lane(int number, SubscriptionParts shared, Processor route) {
+        OutboxConsumer consumer = OutboxConsumer.of(this, number, shared, route);
+        configure(consumer);
+        consumer.shareThreads();
         return consumer;
     }
 
@@ -199,11 +217,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         throw new UnsupportedOperationException(
                 "outbox:" + name
                         + " cannot be polled, because a poll does not report whether the message was delivered: write a route from it");
-    }
-
-    private void configureLane(OutboxConsumer consumer) {
-        configure(consumer);
-        consumer.shareThreads();
     }
 
     /** Creates the consumer that reads for all lanes of the relay. */

@@ -78,10 +78,7 @@ final class ReachedRoutes extends LifecycleStrategySupport {
     private void require(OutboxEndpoint outbox, String routeId) {
         RouteDefinition definition =
                 context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinition(routeId);
-        List<String> problems = definition == null ? List.of() : outbox.earlyEnds(definition);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException("outbox:" + outbox.getName() + ": " + String.join("; ", problems));
-        }
+        outbox.refuse(definition == null ? List.of() : outbox.earlyEnds(definition));
     }
 
     /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the own exchange would never end. */

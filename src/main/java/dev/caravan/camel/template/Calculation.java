@@ -99,8 +99,7 @@ final class Calculation {
     }
 
     private FieldException unusable(String name, Scope scope, JsonNode value, String wanted) {
-        boolean absent = value.isMissingNode() || value.isNull();
         return new FieldException((name.isEmpty() ? "The element " : "The field " + name + " of ") + scope.place()
-                + (absent ? " is missing" : " is not " + wanted) + ", in " + text);
+                + (Payload.isAbsent(value) ? " is missing" : " is not " + wanted) + ", in " + text);
     }
 }

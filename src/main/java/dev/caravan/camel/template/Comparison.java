@@ -90,10 +90,13 @@ final class Comparison {
             throw new IllegalArgumentException(text + ": only numbers have an order, and " + literal + " is not one");
         } else if (literal.startsWith("'") || literal.startsWith("\"")) {
             String wanted = literal.substring(1, literal.length() - 1);
-            return (found, scope) ->
-                    found.isValueNode() && !isAbsent(found) && found.asText().equals(wanted) ? 0 : 1;
+            return (found, scope) -> found.isValueNode()
+                            && !Payload.isAbsent(found)
+                            && found.asText().equals(wanted)
+                    ? 0
+                    : 1;
         } else if (literal.equals("null")) {
-            return (found, scope) -> isAbsent(found) ? 0 : 1;
+            return (found, scope) -> Payload.isAbsent(found) ? 0 : 1;
         } else if (literal.equals("true") || literal.equals("false")) {
             return (found, scope) -> flag(found, scope).equals(literal) ? 0 : 1;
         }
@@ -117,12 +120,8 @@ final class Comparison {
     }
 
     private FieldException unusable(JsonNode found, Scope scope, String wanted) {
-        return new FieldException(value.in(scope) + (isAbsent(found) ? " is missing" : " is not " + wanted)
+        return new FieldException(value.in(scope) + (Payload.isAbsent(found) ? " is missing" : " is not " + wanted)
                 + ", in the condition " + text);
-    }
-
-    private static boolean isAbsent(JsonNode found) {
-        return found.isMissingNode() || found.isNull();
     }
 
     @Override

@@ -188,8 +188,7 @@ final class MustacheTemplate implements Template {
                         .mapToObj(i -> found.scope.element(found.name.name(), i, found.value.get(i)))
                         .iterator();
             }
-            boolean nothing = found.value.isMissingNode()
-                    || found.value.isNull()
+            boolean nothing = Payload.isAbsent(found.value)
                     || found.value.isTextual() && found.value.textValue().isEmpty();
             return nothing ? Collections.emptyIterator() : null;
         }

@@ -51,6 +51,10 @@ final class Payload {
         }
     }
 
+    static boolean isAbsent(JsonNode value) {
+        return value.isMissingNode() || value.isNull();
+    }
+
     /** Where JSON is wrong, without what it contains. */
     static String place(JsonProcessingException e) {
         JsonLocation place = e.getLocation();

@@ -116,8 +116,7 @@ final class Placeholder {
     /** The value for a condition; the missing node if there is neither a value nor a default. */
     JsonNode valueOrMissing(Scope scope) {
         JsonNode value = source.in(scope);
-        boolean absent = value.isMissingNode() || value.isNull();
-        return absent && defaultText != null ? TextNode.valueOf(defaultText) : value;
+        return Payload.isAbsent(value) && defaultText != null ? TextNode.valueOf(defaultText) : value;
     }
 
     /** The value as text. Objects and arrays are JSON. */

@@ -56,18 +56,15 @@ class MonitoringIT {
         component.lanes().listen(ofLanes);
         meters.add(ofLanes, new SampleMeters(sampler));
         HealthChecks.add(context, HealthChecks.ofLanes(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE));
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders").routeId("orders").process(exchange -> {
-                    if (unavailable) {
-                        exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
-                        throw new ConnectException("Connection refused");
-                    }
-                });
-                from("outbox:split?lanes=2").routeId("split").to("log:split?level=OFF");
-            }
+        RouteBuilder.addRoutes(context, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders").routeId("orders").process(exchange -> {
+                if (unavailable) {
+                    exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
+                    throw new ConnectException("Connection refused");
+                }
+            });
+            routes.from("outbox:split?lanes=2").routeId("split").to("log:split?level=OFF");
         });
         context.start();
         eventually(() -> assertThat(outbox.number("select count(*) from outbox_subscription where owner is not null"))
@@ -125,12 +122,9 @@ class MonitoringIT {
     @Test
     void an_attempt_that_does_not_end_is_named_by_the_check_of_its_subscription() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:hanging?concurrency=1").routeId("hanging").process(exchange -> never.await());
-            }
-        });
+        RouteBuilder.addRoutes(context, routes -> routes.from("outbox:hanging?concurrency=1")
+                .routeId("hanging")
+                .process(exchange -> never.await()));
         outbox.insert(2);
         try {
             var checks = new SubscriptionChecks(sampler, component.lanes(), Duration.ofMillis(200));

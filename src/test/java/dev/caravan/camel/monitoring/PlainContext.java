@@ -23,12 +23,7 @@ public final class PlainContext implements Callable<AutoCloseable> {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(dataSource);
         context.addComponent("outbox", component);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").to("log:orders?level=OFF");
-            }
-        });
+        RouteBuilder.addRoutes(context, routes -> routes.from("outbox:orders").to("log:orders?level=OFF"));
         context.start();
         return context;
     }

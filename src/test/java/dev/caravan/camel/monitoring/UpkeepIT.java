@@ -249,12 +249,9 @@ class UpkeepIT {
         component.setRelay(name);
         options.accept(component);
         context.addComponent("outbox", component);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").routeId("orders").to("log:orders?level=OFF");
-            }
-        });
+        RouteBuilder.addRoutes(
+                context,
+                routes -> routes.from("outbox:orders").routeId("orders").to("log:orders?level=OFF"));
         context.start();
         return context;
     }

@@ -56,7 +56,7 @@ class WithoutMicrometerIT {
                             TestPostgres.server().password());
 
             try (AutoCloseable context = start.call()) {
-                eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
+                outbox.awaitPassed("orders", 1);
                 eventually(() -> assertThat(outbox.number("select count(*) from outbox_lease"))
                         .isEqualTo(1));
             }

@@ -94,9 +94,7 @@ class BadMessagesIT {
     }
 
     private String destinationError() {
-        return outbox.jdbc()
-                .queryForObject(
-                        "select coalesce(max(destination_error), '') from outbox_subscription where name = 'orders'",
-                        String.class);
+        return outbox.text(
+                "select coalesce(max(destination_error), '') from outbox_subscription where name = 'orders'");
     }
 }

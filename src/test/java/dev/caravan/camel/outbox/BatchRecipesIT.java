@@ -16,10 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -46,7 +44,7 @@ class BatchRecipesIT {
                 + " values ('booking', 'b', 'booking.made', '{}')");
 
         try (TestRelay relay = start("batch-kafka", Map.of())) {
-            eventually(() -> assertThat(outbox.passed("events-to-kafka", 31)).isTrue());
+            outbox.awaitPassed("events-to-kafka", 31);
         }
 
         assertThat(TestKafka.records("orders"))
@@ -84,7 +82,7 @@ class BatchRecipesIT {
 
         try (TestRelay relay = start("batch-http", Map.of("partner.url", server.url()))) {
             eventually(() -> assertThat(outbox.dead("orders-to-partner")).containsExactly(17L));
-            eventually(() -> assertThat(outbox.passed("orders-to-partner", 250)).isTrue());
+            outbox.awaitPassed("orders-to-partner", 250);
         }
 
         List<JsonNode> lines = server.requests().stream()
@@ -110,7 +108,7 @@ class BatchRecipesIT {
                         + " '{\"aggregate_id\": \"evil\", \"Aggregate_Id\": \"evil\", \"body\": \"\\\"evil\\\"\", \"tenant\": \"x\"}', '{}')");
 
         try (TestRelay relay = start("batch-sql", Map.of())) {
-            eventually(() -> assertThat(outbox.passed("orders-to-table", 1)).isTrue());
+            outbox.awaitPassed("orders-to-table", 1);
         }
 
         assertThat(outbox.text("select order_id || payload from order_event")).isEqualTo("a{}");
@@ -118,16 +116,15 @@ class BatchRecipesIT {
 
     @Test
     void a_type_does_not_add_a_field_to_a_line() throws Exception {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                                + " values ('order', 'a', ?, '{\"n\":\n 1.50}')",
-                        "order.a\",\"id\":\"evil\",\"x\":\"\n");
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                        + " values ('order', 'a', ?, '{\"n\":\n 1.50}')",
+                "order.a\",\"id\":\"evil\",\"x\":\"\n");
 
         var server = new TestHttp(200);
 
         try (TestRelay relay = start("batch-http", Map.of("partner.url", server.url()))) {
-            eventually(() -> assertThat(outbox.passed("orders-to-partner", 1)).isTrue());
+            outbox.awaitPassed("orders-to-partner", 1);
         }
 
         List<String> lines = server.requests().get(0).text().lines().toList();
@@ -162,7 +159,7 @@ class BatchRecipesIT {
         write(40);
 
         try (TestRelay relay = start("batch-files", Map.of("orders.folder", folder.toString()), "1m", "200ms")) {
-            eventually(() -> assertThat(outbox.passed("orders-to-files", 40)).isTrue());
+            outbox.awaitPassed("orders-to-files", 40);
         }
 
         try (Stream<Path> files = Files.list(folder)) {
@@ -183,7 +180,7 @@ class BatchRecipesIT {
 
         try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", server.url()))) {
             eventually(() -> assertThat(outbox.dead("orders-to-search")).containsExactly(17L));
-            eventually(() -> assertThat(outbox.passed("orders-to-search", 61)).isTrue());
+            outbox.awaitPassed("orders-to-search", 61);
             eventually(() -> assertThat(outbox.waiting("orders-to-search")).isEmpty());
         }
 
@@ -233,20 +230,16 @@ class BatchRecipesIT {
         var match = YAML.matcher(Files.readString(Path.of("docs/recipes/" + page + ".md")));
         assertThat(match.find()).isTrue();
         String yaml = replaced.length == 0 ? match.group(1) : match.group(1).replace(replaced[0], replaced[1]);
-        RouteBuilder routes = new RouteBuilder() {
-            @Override
-            public void configure() throws Exception {
-                getContext().getRegistry().bind("dataSource", outbox.dataSource());
-                getContext()
-                        .getComponent("kafka", KafkaComponent.class)
-                        .getConfiguration()
-                        .setBrokers(TestKafka.brokers());
-                ShippedPolicy.load(getContext());
-                PluginHelper.getRoutesLoader(getContext())
-                        .loadRoutes(ResourceHelper.fromString(page + ".camel.yaml", yaml));
-            }
-        };
-        return TestRelay.startWith(outbox.pool(), new TreeMap<>(settings), routes);
+        return TestRelay.startAsShipped(outbox.pool(), routes -> {
+            settings.forEach(routes.getContext().getPropertiesComponent()::addInitialProperty);
+            routes.getContext().getRegistry().bind("dataSource", outbox.dataSource());
+            routes.getContext()
+                    .getComponent("kafka", KafkaComponent.class)
+                    .getConfiguration()
+                    .setBrokers(TestKafka.brokers());
+            PluginHelper.getRoutesLoader(routes.getContext())
+                    .loadRoutes(ResourceHelper.fromString(page + ".camel.yaml", yaml));
+        });
     }
 
     private static JsonNode json(String line) {

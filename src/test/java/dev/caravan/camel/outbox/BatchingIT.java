@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.Processor;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.kafka.common.errors.SerializationException;
@@ -43,10 +42,9 @@ class BatchingIT {
 
     @Test
     void messages_that_wait_arrive_as_a_list_in_order_with_their_own_headers() throws Exception {
-        outbox.jdbc()
-                .update("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                        + " select 'order', 'k' || n % 3, 'order.created', jsonb_build_object('tenant', 't' || n),"
-                        + " jsonb_build_object('n', n) from generate_series(1, 10) n");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                + " select 'order', 'k' || n % 3, 'order.created', jsonb_build_object('tenant', 't' || n),"
+                + " jsonb_build_object('n', n) from generate_series(1, 10) n");
         List<List<Object>> seen = new CopyOnWriteArrayList<>();
         start(exchange -> {
             for (Message message : MessageBatch.of(exchange)) {
@@ -58,7 +56,7 @@ class BatchingIT {
             }
         });
 
-        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        outbox.awaitPassed("orders", 10);
         assertThat(seen).hasSize(10).element(6).isEqualTo(List.of(7L, "k1", "t7", "{\"n\": 7}"));
         assertThat(seen).extracting(one -> one.get(0)).isSorted();
     }
@@ -70,7 +68,7 @@ class BatchingIT {
         start(BATCHES + "&batchMaxMessages=1000", this::deliver);
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(700L));
-        eventually(() -> assertThat(outbox.passed("orders", 1_000)).isTrue());
+        outbox.awaitPassed("orders", 1_000);
         assertThat(new HashSet<>(arrived)).hasSize(999);
         assertThat(sent.stream().filter(ids -> ids.contains(700L)).count())
                 .as("the whole batch, and each half with it")
@@ -116,7 +114,7 @@ class BatchingIT {
             deliver(exchange);
         });
 
-        eventually(() -> assertThat(outbox.passed("orders", 100)).isTrue());
+        outbox.awaitPassed("orders", 100);
         assertThat(arrived).doesNotHaveDuplicates().hasSize(100);
         assertThat(outbox.waiting("orders")).isEmpty();
         assertThat(outbox.dead("orders")).isEmpty();
@@ -137,7 +135,7 @@ class BatchingIT {
             }
         });
 
-        eventually(() -> assertThat(outbox.passed("orders", 30)).isTrue());
+        outbox.awaitPassed("orders", 30);
         assertThat(arrived).hasSize(28).doesNotHaveDuplicates();
         assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(5, false, 1));
         assertThat(outbox.text("select error_text from outbox_retry")).isEqualTo("version conflict");
@@ -165,7 +163,7 @@ class BatchingIT {
                     sent.add(ids(rest));
                 }));
 
-        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        outbox.awaitPassed("orders", 10);
         assertThat(sent.stream().flatMap(List::stream)).containsExactlyInAnyOrder(1L, 2L, 3L, 5L, 7L, 8L, 9L, 10L);
         assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
         assertThat(outbox.dead("orders")).containsExactly(4L);
@@ -183,7 +181,7 @@ class BatchingIT {
                     arrived.add(exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class));
                 }));
 
-        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        outbox.awaitPassed("orders", 10);
         assertThat(new HashSet<>(arrived)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 7L, 8L, 9L, 10L);
         assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
     }
@@ -218,7 +216,7 @@ class BatchingIT {
             outbox.insert("k" + i);
         }
 
-        eventually(() -> assertThat(outbox.passed("orders", 8)).isTrue());
+        outbox.awaitPassed("orders", 8);
         assertThat(sent).hasSize(2).allMatch(ids -> ids.size() == 4);
     }
 
@@ -310,23 +308,13 @@ class BatchingIT {
     void an_interrupted_part_in_a_copy_acknowledges_nothing() throws Exception {
         outbox.insertMany(3, 3);
         failing.add(2L);
-        RouteBuilder parts = new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:parts").split().body().process(exchange -> {
-                    if (failing.remove(exchange.getMessage().getHeader("outbox-id", Long.class))) {
-                        throw new InterruptedException("told to be interrupted");
-                    }
-                });
-            }
-        };
-        startRoute(BATCHES, route -> {
-            try {
-                route.getCamelContext().addRoutes(parts);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            route.enrich("direct:parts").process(this::deliver);
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("direct:parts").split().body().process(exchange -> {
+                if (failing.remove(exchange.getMessage().getHeader("outbox-id", Long.class))) {
+                    throw new InterruptedException("told to be interrupted");
+                }
+            });
+            routes.from("outbox:" + BATCHES).enrich("direct:parts").process(this::deliver);
         });
 
         eventually(() -> assertThat(arrived).containsExactlyInAnyOrder(1L, 2L, 3L));
@@ -341,12 +329,9 @@ class BatchingIT {
     }
 
     private void startRoute(String uri, java.util.function.Consumer<RouteDefinition> steps) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.dataSource());
-                steps.accept(from("outbox:" + uri).routeId("tested"));
-            }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("dataSource", outbox.dataSource());
+            steps.accept(routes.from("outbox:" + uri).routeId("tested"));
         });
     }
 

@@ -7,7 +7,6 @@ import dev.caravan.operate.failed.DeadLetters;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 /** Messages whose payload is bytes: read, failed, dead, retried and replayed. */
@@ -72,16 +71,12 @@ class BinaryMessagesIT {
         destination.failIf(arrival -> true);
         Person person = new Person(outbox);
 
-        try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(noErrorHandler());
-                from("outbox:orders?backoff=1ms&maxBackoff=1ms&maxAttempts=2&onDead=block")
-                        .process(destination);
-                from("direct:dead-letter")
-                        .process(exchange ->
-                                bodiesOfDead.add(exchange.getMessage().getBody()));
-            }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.errorHandler(routes.noErrorHandler());
+            routes.from("outbox:orders?backoff=1ms&maxBackoff=1ms&maxAttempts=2&onDead=block")
+                    .process(destination);
+            routes.from("direct:dead-letter")
+                    .process(exchange -> bodiesOfDead.add(exchange.getMessage().getBody()));
         })) {
             eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
             assertThat(stored("outbox_dead_letter")).containsExactly(EACH_BYTE);
@@ -123,12 +118,10 @@ class BinaryMessagesIT {
         insert("b", EACH_BYTE);
         insert("c", new byte[0]);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").setBody().jsonpath("$.total").process(destination);
-            }
-        })) {
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .setBody()
+                .jsonpath("$.total")
+                .process(destination))) {
             eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L, 2L, 3L));
         }
 
@@ -146,13 +139,10 @@ class BinaryMessagesIT {
         insert("a", EACH_BYTE);
         outbox.insert("b");
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").filter(simple("${body} is 'byte[]'")).process(destination);
-            }
-        })) {
-            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .filter(routes.simple("${body} is 'byte[]'"))
+                .process(destination))) {
+            outbox.awaitPassed("orders", 2);
         }
 
         assertThat(bodies()).containsExactly(EACH_BYTE);
@@ -176,11 +166,10 @@ class BinaryMessagesIT {
     }
 
     private void insert(String key, byte[] payload) {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', ?, 'order.created', ?)",
-                        key,
-                        payload);
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', ?, 'order.created', ?)",
+                key,
+                payload);
     }
 
     static byte[] eachByte() {

@@ -66,10 +66,8 @@ class BlockedKeysIT extends FailureFixture {
             assertThat(destination.ids()).containsExactly(2L, 3L, 4L, 5L);
         });
         assertThat(destination.failedIds()).containsExactly(1L, 1L, 1L, 1L);
-        assertThat(outbox.jdbc().queryForObject("select attempts from outbox_dead_letter", Integer.class))
-                .isEqualTo(4);
-        assertThat(outbox.jdbc().queryForObject("select error_stack from outbox_dead_letter", String.class))
-                .contains("told to fail");
+        assertThat(outbox.number("select attempts from outbox_dead_letter")).isEqualTo(4);
+        assertThat(outbox.text("select error_stack from outbox_dead_letter")).contains("told to fail");
         eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
     }
 
@@ -123,7 +121,7 @@ class BlockedKeysIT extends FailureFixture {
         long other = outbox.insert("k0");
         long held = outbox.insert("k1");
         eventually(() -> assertThat(destination.ids()).contains(other));
-        eventually(() -> assertThat(outbox.passed("orders", held)).isTrue());
+        outbox.awaitPassed("orders", held);
         assertThat(destination.idsOf("k1")).isEmpty();
 
         person.discardAll();

@@ -153,7 +153,7 @@ class ChangedLanesIT extends SharedLanesFixture {
                         number("select count(*) from outbox_subscription where barrier_until > clock_timestamp()"))
                 .isEqualTo(1));
 
-        outbox.jdbc().execute("update outbox_subscription set barrier_until = clock_timestamp()"); // ten seconds later
+        outbox.execute("update outbox_subscription set barrier_until = clock_timestamp()"); // ten seconds later
         answer.countDown();
         outbox.insertMany(20, 5);
 

@@ -13,12 +13,9 @@ import org.apache.camel.support.DefaultMessage;
 class ChangingRoutesTest extends UserRoutes {
     @Override
     void prepare(CamelContext camel) throws Exception {
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:forgets").removeProperties("*").process(UserRoutes::arrive);
-            }
-        });
+        RouteBuilder.addRoutes(
+                camel,
+                routes -> routes.from("direct:forgets").removeProperties("*").process(UserRoutes::arrive));
     }
 
     ChangingRoutesTest() {

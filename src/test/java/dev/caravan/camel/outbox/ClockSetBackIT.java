@@ -18,7 +18,7 @@ class ClockSetBackIT {
     @Test
     void the_lane_of_a_relay_that_died_is_taken_over_after_its_lease() throws Exception {
         holdOnce("orders");
-        outbox.jdbc().execute("update outbox_subscription set owner = 'dead', lease_until = clock_timestamp()");
+        outbox.execute("update outbox_subscription set owner = 'dead', lease_until = clock_timestamp()");
         setClockBack();
         long id = outbox.insert("a");
 
@@ -31,10 +31,9 @@ class ClockSetBackIT {
     @Test
     void all_lanes_of_a_relay_that_died_are_taken_over_though_it_seems_to_run() throws Exception {
         holdOnce("orders?lanes=4");
-        outbox.jdbc()
-                .execute("update outbox_subscription set owner = 'dead', lease_until = clock_timestamp();"
-                        + " insert into outbox_relay (subscription, relay, lanes, until, lease_millis)"
-                        + " values ('orders', 'dead', 4, clock_timestamp(), 1000)");
+        outbox.execute("update outbox_subscription set owner = 'dead', lease_until = clock_timestamp();"
+                + " insert into outbox_relay (subscription, relay, lanes, until, lease_millis)"
+                + " values ('orders', 'dead', 4, clock_timestamp(), 1000)");
         setClockBack();
         outbox.insertMany(40, 40);
 
@@ -65,9 +64,8 @@ class ClockSetBackIT {
             eventually(() -> assertThat(count("owner = 'owner'"))
                     .isEqualTo(count("true"))
                     .isPositive());
-            outbox.jdbc()
-                    .execute("update outbox_subscription set barrier = position,"
-                            + " barrier_until = clock_timestamp() + interval '1 hour'");
+            outbox.execute("update outbox_subscription set barrier = position,"
+                    + " barrier_until = clock_timestamp() + interval '1 hour'");
             long saves = saves();
             eventually(() -> assertThat(saves()).isGreaterThan(saves));
             outbox.insertMany(40, 40);
@@ -107,15 +105,14 @@ class ClockSetBackIT {
     void messages_that_failed_before_wait_no_longer_than_after_their_failure() throws Exception {
         holdOnce("orders");
         long[] ids = {outbox.insert("a"), outbox.insert("b")};
-        outbox.jdbc()
-                .update(
-                        "with passed as (update outbox_subscription set position = ?)"
-                                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
-                                + " blocked, attempts, first_failed_at, last_failed_at, next_attempt_at)"
-                                + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, false, 1, failed, failed,"
-                                + " failed + case aggregate_id when 'a' then interval '1 millisecond' else interval '30 minutes' end"
-                                + " from outbox, (select clock_timestamp() + interval '1 hour') clock (failed)",
-                        ids[1]);
+        outbox.execute(
+                "with passed as (update outbox_subscription set position = ?)"
+                        + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " blocked, attempts, first_failed_at, last_failed_at, next_attempt_at)"
+                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, false, 1, failed, failed,"
+                        + " failed + case aggregate_id when 'a' then interval '1 millisecond' else interval '30 minutes' end"
+                        + " from outbox, (select clock_timestamp() + interval '1 hour') clock (failed)",
+                ids[1]);
 
         try (var relay = start("other", 1_000, "orders")) {
             eventually(() -> assertThat(destination.ids()).containsExactly(ids[0]));
@@ -140,21 +137,20 @@ class ClockSetBackIT {
     }
 
     private void setBarrier() {
-        outbox.jdbc().execute("update outbox_subscription set barrier = position, barrier_until = clock_timestamp()");
+        outbox.execute("update outbox_subscription set barrier = position, barrier_until = clock_timestamp()");
     }
 
     private void setClockBack() {
-        outbox.jdbc()
-                .execute("update outbox_subscription set lease_until = lease_until + interval '1 hour',"
-                        + " barrier_until = barrier_until + interval '1 hour';"
-                        + " update outbox_relay set until = until + interval '1 hour'");
+        outbox.execute("update outbox_subscription set lease_until = lease_until + interval '1 hour',"
+                + " barrier_until = barrier_until + interval '1 hour';"
+                + " update outbox_relay set until = until + interval '1 hour'");
     }
 
     private long count(String condition) {
-        return outbox.jdbc().queryForObject("select count(*) from outbox_subscription where " + condition, Long.class);
+        return outbox.number("select count(*) from outbox_subscription where " + condition);
     }
 
     private long saves() {
-        return outbox.jdbc().queryForObject("select min(saves) from outbox_subscription", Long.class);
+        return outbox.number("select min(saves) from outbox_subscription");
     }
 }

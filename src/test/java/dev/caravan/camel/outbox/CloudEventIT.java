@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.AfterEach;
@@ -89,20 +88,17 @@ class CloudEventIT {
         insert(11, "nested", "[".repeat(5_000) + "]".repeat(5_000), null, null);
         insert(12, "last", "{}", null, null);
         String uri = "http://localhost:" + server.getAddress().getPort();
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                String event = "?source=https://shop.example/orders&extensions=traceparent,tenant-id";
-                String kafka = "?maxRequestSize=2000000&brokers=" + TestKafka.brokers();
-                from("outbox:binary?concurrency=1")
-                        .to("cloud-event:binary" + event)
-                        .to("kafka:" + binaryTopic + kafka)
-                        .to(uri + "/binary");
-                from("outbox:structured?concurrency=1")
-                        .to("cloud-event:structured" + event)
-                        .to("kafka:" + structuredTopic + kafka)
-                        .to(uri + "/structured");
-            }
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            String event = "?source=https://shop.example/orders&extensions=traceparent,tenant-id";
+            String kafka = "?maxRequestSize=2000000&brokers=" + TestKafka.brokers();
+            routes.from("outbox:binary?concurrency=1")
+                    .to("cloud-event:binary" + event)
+                    .to("kafka:" + binaryTopic + kafka)
+                    .to(uri + "/binary");
+            routes.from("outbox:structured?concurrency=1")
+                    .to("cloud-event:structured" + event)
+                    .to("kafka:" + structuredTopic + kafka)
+                    .to(uri + "/structured");
         })) {
             eventually(() -> assertThat(binaryRequests).hasSize(11));
             eventually(() -> assertThat(structuredRequests).hasSize(10));
@@ -259,15 +255,14 @@ class CloudEventIT {
     }
 
     private void insert(int id, String key, String json, String bytes, String headers) {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers, created_at)"
-                                + " values (('00000000-0000-0000-0000-' || lpad(?::text, 12, '0'))::uuid, 'order', ?, 'order.created',"
-                                + " ?::json, ?::bytea, ?::jsonb, '2026-01-31 12:00:00.5Z')",
-                        id,
-                        key,
-                        json,
-                        bytes,
-                        headers);
+        outbox.execute(
+                "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers, created_at)"
+                        + " values (('00000000-0000-0000-0000-' || lpad(?::text, 12, '0'))::uuid, 'order', ?, 'order.created',"
+                        + " ?::json, ?::bytea, ?::jsonb, '2026-01-31 12:00:00.5Z')",
+                id,
+                key,
+                json,
+                bytes,
+                headers);
     }
 }

@@ -28,19 +28,19 @@ class ConcurrentWritersIT {
     void every_committed_message_arrives_once_and_in_order_of_its_key(String uri) throws Exception {
         TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.jdbc().execute("create table aggregate (id int primary key, version int not null)");
-            outbox.jdbc().update("insert into aggregate select n, 0 from generate_series(1, ?) n", KEYS);
+            outbox.execute("create table aggregate (id int primary key, version int not null)");
+            outbox.execute("insert into aggregate select n, 0 from generate_series(1, ?) n", KEYS);
             try (var relay = TestRelay.start(outbox, uri, destination)) {
                 writeAtOnce(outbox);
 
-                long last = outbox.jdbc().queryForObject("select max(id) from outbox", Long.class);
+                long last = outbox.number("select max(id) from outbox");
                 eventually(Duration.ofSeconds(30), () -> {
                     assertThat(outbox.saved("orders").position()).isEqualTo(last);
                     assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
                 });
             }
 
-            long committed = outbox.jdbc().queryForObject("select count(*) from outbox", Long.class);
+            long committed = outbox.number("select count(*) from outbox");
             assertThat(committed).isGreaterThan(5_000).isLessThan(last(outbox)); // some were rolled back
             assertThat(destination.ids()).hasSize((int) committed).doesNotHaveDuplicates();
             assertThat(versions(destination)).isEqualTo(expectedVersions(outbox));
@@ -55,7 +55,7 @@ class ConcurrentWritersIT {
     }
 
     private static long last(TestOutbox outbox) {
-        return outbox.jdbc().queryForObject("select last_value from outbox_id_seq", Long.class);
+        return outbox.number("select last_value from outbox_id_seq");
     }
 
     private static void writeAtOnce(TestOutbox outbox) throws Exception {

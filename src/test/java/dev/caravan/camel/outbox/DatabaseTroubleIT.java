@@ -73,14 +73,14 @@ class DatabaseTroubleIT {
         long first = outbox.insert("a");
         allDelivered(first);
 
-        outbox.jdbc().execute("update outbox_subscription set paused = true");
+        outbox.execute("update outbox_subscription set paused = true");
         eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
         long second = outbox.insert("a");
         int before = database.opened();
         eventually(() -> assertThat(database.opened()).isGreaterThan(before + 1)); // it has requested the lease
         assertThat(destination.ids()).containsExactly(first);
 
-        outbox.jdbc().execute("update outbox_subscription set paused = false");
+        outbox.execute("update outbox_subscription set paused = false");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(first, second));
     }

@@ -7,11 +7,9 @@ import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.LaneCounters.Count;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,10 +35,11 @@ class DeadLetterRouteIT {
         eventually(() -> assertThat(outbox.dead("orders")).hasSize(2_400));
         eventually(() -> assertThat(destination.ids()).hasSize(600));
         // A dead letter is passed to the route after its save was committed. The route takes four, and a thousand wait.
-        eventually(() -> assertThat(missed()).isBetween(1_300L, 1_400L));
+        eventually(() -> assertThat(relay.counted(Count.DEAD_LETTERS_MISSED)).isBetween(1_300L, 1_400L));
 
         hangs.countDown();
-        eventually(() -> assertThat(seen.get() + missed()).isEqualTo(2_400));
+        eventually(() -> assertThat(seen.get() + relay.counted(Count.DEAD_LETTERS_MISSED))
+                .isEqualTo(2_400));
     }
 
     @Tag("long")
@@ -57,30 +56,20 @@ class DeadLetterRouteIT {
         assertThat(outbox.saved("orders").owner()).as("the lease is given back").isNull();
     }
 
-    private long missed() {
-        return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
-                .mapToLong(lane -> lane.counters().of(Count.DEAD_LETTERS_MISSED))
-                .sum();
-    }
-
     private void start() throws Exception {
-        relay = TestRelay.startWith(outbox.pool(), Map.of(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("direct:dead-letter").process(exchange -> {
-                    hangs.await();
-                    seen.incrementAndGet();
-                });
-                from("outbox:orders?order=none")
-                        .choice()
-                        .when(exchange ->
-                                exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class) % 5 == 0)
-                        .process(destination)
-                        .otherwise()
-                        .to("outbox:dead-letter")
-                        .end();
-            }
+        relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("direct:dead-letter").process(exchange -> {
+                hangs.await();
+                seen.incrementAndGet();
+            });
+            routes.from("outbox:orders?order=none")
+                    .choice()
+                    .when(exchange -> exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class) % 5 == 0)
+                    .process(destination)
+                    .otherwise()
+                    .to("outbox:dead-letter")
+                    .end();
         });
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,15 +31,9 @@ class DeliveryThreadsIT {
     @Test
     void subscriptions_without_messages_have_no_thread_and_start_one_named_after_them() throws Exception {
         Set<String> names = ConcurrentHashMap.newKeySet();
-        start(new RouteBuilder() {
-            @Override
-            public void configure() {
-                IntStream.range(0, SUBSCRIPTIONS).forEach(number -> from("outbox:idle-" + number)
-                        .routeId("idle-" + number)
-                        .process(exchange ->
-                                names.add(Thread.currentThread().getName().replaceFirst(".* - ", ""))));
-            }
-        });
+        start(routes -> IntStream.range(0, SUBSCRIPTIONS).forEach(number -> routes.from("outbox:idle-" + number)
+                .routeId("idle-" + number)
+                .process(exchange -> names.add(Thread.currentThread().getName().replaceFirst(".* - ", "")))));
         eventually(() -> assertThat(outbox.number("select count(*) from outbox_subscription where owner is not null"))
                 .isEqualTo(SUBSCRIPTIONS));
         assertThat(delivering()).isZero();
@@ -66,16 +60,13 @@ class DeliveryThreadsIT {
     void a_slow_destination_takes_no_thread_of_another_and_its_stop_interrupts_none() throws Exception {
         Set<Long> slow = ConcurrentHashMap.newKeySet();
         TestDestination other = new TestDestination();
-        start(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:slow?concurrency=3").routeId("slow").process(exchange -> {
-                    slow.add(exchange.getMessage().getHeader("outbox-id", Long.class));
-                    mayEnd.await();
-                });
-                from("outbox:other?concurrency=2").routeId("other").process(other);
-            }
+        start(routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:slow?concurrency=3").routeId("slow").process(exchange -> {
+                slow.add(exchange.getMessage().getHeader("outbox-id", Long.class));
+                mayEnd.await();
+            });
+            routes.from("outbox:other?concurrency=2").routeId("other").process(other);
         });
         outbox.insertMany(20, 20);
         eventually(() -> {
@@ -88,13 +79,13 @@ class DeliveryThreadsIT {
         relay.context().getRouteController().stopRoute("slow", 1, TimeUnit.SECONDS);
         mayEnd.countDown();
 
-        eventually(() -> assertThat(outbox.passed("other", 22)).isTrue());
+        outbox.awaitPassed("other", 22);
         assertThat(other.ids()).hasSize(22).doesNotHaveDuplicates();
         assertThat(other.failedIds()).isEmpty();
         assertThat(slow).hasSize(3);
     }
 
-    private void start(RouteBuilder routes) throws Exception {
-        relay = TestRelay.start(outbox.pool(), component -> {}, routes);
+    private void start(LambdaRouteBuilder routes) throws Exception {
+        relay = TestRelay.start(outbox.pool(), routes);
     }
 }

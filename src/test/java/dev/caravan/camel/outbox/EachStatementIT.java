@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -66,16 +65,13 @@ class EachStatementIT {
                     component.setLeaseDuration(2_000);
                     component.setFirstWait(Duration.ofMillis(10));
                 },
-                new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        errorHandler(new NoErrorHandlerBuilder());
-                        RouteDefinition route = from("outbox:orders?backoff=5ms&maxAttempts=2" + OPTIONS);
-                        if (OPTIONS.contains("batching")) {
-                            route.split(body()).process(destination);
-                        } else {
-                            route.process(destination);
-                        }
+                routes -> {
+                    routes.errorHandler(new NoErrorHandlerBuilder());
+                    RouteDefinition route = routes.from("outbox:orders?backoff=5ms&maxAttempts=2" + OPTIONS);
+                    if (OPTIONS.contains("batching")) {
+                        route.split(routes.body()).process(destination);
+                    } else {
+                        route.process(destination);
                     }
                 });
     }

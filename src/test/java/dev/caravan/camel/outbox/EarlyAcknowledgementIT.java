@@ -4,11 +4,10 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Map;
 import java.util.function.Function;
 import org.apache.camel.builder.Builder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
@@ -133,7 +132,7 @@ class EarlyAcknowledgementIT {
     void such_a_step_is_allowed_with_an_option_that_accepts_the_loss(String address) throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start("outbox:orders?earlyAcknowledge=true", route -> route.to(address))) {
-            eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
+            outbox.awaitPassed("orders", 1);
             assertThat(outbox.waiting("orders")).isEmpty();
         }
     }
@@ -147,35 +146,27 @@ class EarlyAcknowledgementIT {
             Function<RouteDefinition, ProcessorDefinition<?>> way,
             java.util.function.Consumer<RouteConfigurationDefinition> configuration)
             throws Exception {
-        return TestRelay.startWith(
-                outbox.pool(),
-                Map.of("queue", "seda:end"),
-                new org.apache.camel.builder.RouteConfigurationBuilder() {
-                    @Override
-                    public void configuration() {
-                        configuration.accept(routeConfiguration());
-                    }
-                },
-                new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        errorHandler(new NoErrorHandlerBuilder());
-                        from("direct:end").process(exchange -> {
-                            throw new IllegalStateException("told to fail");
-                        });
-                        from("seda:end?pollTimeout=10")
-                                .process(
-                                        exchange -> { // it stops so soon
-                                            throw new IllegalStateException("told to fail");
-                                        });
-                        from("direct:tap").wireTap("direct:end");
-                        from("direct:slow").delay(1).to("direct:end");
-                        from("direct:far")
-                                .filter(exchange -> true)
-                                .to("direct:tap")
-                                .end();
-                        way.apply(from(from).routeId("tested").setHeader("end", constant("end")));
-                    }
-                });
+        return TestRelay.start(outbox.pool(), routes -> {
+            routes.getContext().getPropertiesComponent().addInitialProperty("queue", "seda:end");
+            routes.getContext().addRoutes(new RouteConfigurationBuilder() {
+                @Override
+                public void configuration() {
+                    configuration.accept(routeConfiguration());
+                }
+            });
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("direct:end").process(exchange -> {
+                throw new IllegalStateException("told to fail");
+            });
+            routes.from("seda:end?pollTimeout=10")
+                    .process(
+                            exchange -> { // it stops so soon
+                                throw new IllegalStateException("told to fail");
+                            });
+            routes.from("direct:tap").wireTap("direct:end");
+            routes.from("direct:slow").delay(1).to("direct:end");
+            routes.from("direct:far").filter(exchange -> true).to("direct:tap").end();
+            way.apply(routes.from(from).routeId("tested").setHeader("end", routes.constant("end")));
+        });
     }
 }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Tag;
@@ -41,14 +42,11 @@ class EdgeOptionsIT {
         outbox.insertMany(messages, keys);
         var pool = outbox.pool();
         pool.setMaximumPoolSize(40);
-        try (TestRelay relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5ms&maxBackoff=5ms&" + options)
-                        .routeId(name)
-                        .process(EdgeOptionsIT.this::arrive));
-            }
+        try (TestRelay relay = TestRelay.start(pool, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            OPTIONS.forEach((name, options) -> routes.from("outbox:" + name + "?backoff=5ms&maxBackoff=5ms&" + options)
+                    .routeId(name)
+                    .process(EdgeOptionsIT.this::arrive));
         })) {
             for (String name : OPTIONS.keySet()) {
                 eventually(Duration.ofSeconds(60), () -> {
@@ -96,19 +94,19 @@ class EdgeOptionsIT {
         int messages = 400;
         outbox.insertMany(messages, 20);
         destination.before(arrival -> LockSupport.parkNanos(500_000)); // so that the changes come in the middle
-        try (TestRelay relay = TestRelay.startWith(outbox.pool(), Map.of(), to(destination))) {
-            var routes = relay.context().getRouteController();
+        try (TestRelay relay = TestRelay.start(outbox.pool(), to(destination))) {
+            var controller = relay.context().getRouteController();
             arrives(destination, 40);
-            routes.suspendRoute("tested");
-            routes.resumeRoute("tested");
+            controller.suspendRoute("tested");
+            controller.resumeRoute("tested");
             arrives(destination, 120);
-            routes.stopRoute("tested");
-            routes.startRoute("tested");
+            controller.stopRoute("tested");
+            controller.startRoute("tested");
             arrives(destination, 240);
-            relay.context().addRoutes(to(destination));
+            RouteBuilder.addRoutes(relay.context(), to(destination));
 
             eventually(() -> assertThat(destination.ids()).hasSize(messages));
-            eventually(() -> assertThat(outbox.passed("orders", messages)).isTrue());
+            outbox.awaitPassed("orders", messages);
         }
         assertThat(destination.ids()).doesNotHaveDuplicates();
         for (int key = 0; key < 20; key++) {
@@ -120,24 +118,24 @@ class EdgeOptionsIT {
         eventually(() -> assertThat(destination.ids()).hasSizeGreaterThan(count));
     }
 
-    private static RouteBuilder to(TestDestination destination) {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?window=20&concurrency=2").routeId("tested").process(destination);
-            }
+    private static LambdaRouteBuilder to(TestDestination destination) {
+        return routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders?window=20&concurrency=2")
+                    .routeId("tested")
+                    .process(destination);
         };
     }
 
     @Test
     void two_routes_of_a_relay_cannot_share_a_subscription() {
-        assertThatThrownBy(() -> TestRelay.startWith(outbox.pool(), Map.of(), new RouteBuilder() {
-                            @Override
-                            public void configure() {
-                                from("outbox:orders?types=a").routeId("first").to("log:x");
-                                from("outbox:orders?types=b").routeId("second").to("log:x");
-                            }
+        assertThatThrownBy(() -> TestRelay.start(outbox.pool(), routes -> {
+                            routes.from("outbox:orders?types=a")
+                                    .routeId("first")
+                                    .to("log:x");
+                            routes.from("outbox:orders?types=b")
+                                    .routeId("second")
+                                    .to("log:x");
                         })
                         .close())
                 .hasStackTraceContaining("outbox:orders: another route of this relay reads this subscription");
@@ -146,32 +144,27 @@ class EdgeOptionsIT {
     @Test
     void headers_of_a_megabyte_and_names_that_differ_by_case_are_delivered_and_kept() throws Exception {
         String large = "x".repeat(1_000_000);
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
-                                + " values ('order', 'a', 'order.created', '{}', jsonb_build_object('large', ?::text, 'Tenant', 'A', 'tenant', 'b'))",
-                        large);
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
+                        + " values ('order', 'a', 'order.created', '{}', jsonb_build_object('large', ?::text, 'Tenant', 'A', 'tenant', 'b'))",
+                large);
         List<Object> seen = java.util.Collections.synchronizedList(new ArrayList<>());
-        try (TestRelay relay = TestRelay.startWith(outbox.pool(), Map.of(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?backoff=5ms&maxBackoff=5ms&maxAttempts=2").process(exchange -> {
-                    seen.add(exchange.getMessage()
-                                    .getHeader("large", String.class)
-                                    .length() + "/" + exchange.getMessage().getHeader("tenant"));
-                    throw new IllegalStateException("told to fail");
-                });
-            }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders?backoff=5ms&maxBackoff=5ms&maxAttempts=2")
+                    .process(exchange -> {
+                        seen.add(exchange.getMessage()
+                                        .getHeader("large", String.class)
+                                        .length() + "/" + exchange.getMessage().getHeader("tenant"));
+                        throw new IllegalStateException("told to fail");
+                    });
         })) {
             eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
         }
         assertThat(seen).hasSize(2).allSatisfy(one -> assertThat(one.toString()).startsWith("1000000/"));
-        assertThat(outbox.jdbc()
-                        .queryForObject(
-                                "select length(headers ->> 'large') + (select count(*) from jsonb_object_keys(headers) k where lower(k) = 'tenant')"
-                                        + " from outbox_dead_letter",
-                                Long.class))
+        assertThat(outbox.number(
+                        "select length(headers ->> 'large') + (select count(*) from jsonb_object_keys(headers) k where lower(k) = 'tenant')"
+                                + " from outbox_dead_letter"))
                 .isEqualTo(1_000_002L);
     }
 }

@@ -19,6 +19,7 @@ import java.util.Properties;
 import javax.net.SocketFactory;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.properties.DefaultPropertiesParser;
@@ -79,12 +80,9 @@ class EmbeddedComponentIT {
         CamelContext context = new DefaultCamelContext();
         open.push(context);
         context.getRegistry().bind("shop", DataSource.class, pool());
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?idempotent=true").process(destination);
-            }
+        RouteBuilder.addRoutes(context, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders?idempotent=true").process(destination);
         });
         context.start();
 
@@ -101,13 +99,10 @@ class EmbeddedComponentIT {
         Map<String, HikariDataSource> pools = Map.of("outbox", pool(), "archive-outbox", pool(other));
         CamelContext context = new DefaultCamelContext();
         open.push(context);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                for (String name : pools.keySet()) {
-                    from(name + ":orders?idempotent=true").routeId(name).process(destination);
-                }
+        RouteBuilder.addRoutes(context, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            for (String name : pools.keySet()) {
+                routes.from(name + ":orders?idempotent=true").routeId(name).process(destination);
             }
         });
         for (int run = 1; run <= 2; run++) {
@@ -209,7 +204,7 @@ class EmbeddedComponentIT {
         main.setInitialProperties(properties);
         main.bind("shop", pool());
         main.bind("archive", pool());
-        main.configure().addRoutesBuilder(route());
+        main.configure().addLambdaRouteBuilder(route(destination));
         main.start();
 
         outbox.insert("77");
@@ -291,12 +286,9 @@ class EmbeddedComponentIT {
         OutboxComponent archive = new OutboxComponent();
         archive.setDataSource(context.getRegistry().lookupByNameAndType("archive", DataSource.class));
         context.addComponent("archive-outbox", archive);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("archive-outbox:orders").process(second);
-            }
+        RouteBuilder.addRoutes(context, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("archive-outbox:orders").process(second);
         });
         context.start();
         TestDestination third = new TestDestination();
@@ -490,21 +482,14 @@ class EmbeddedComponentIT {
         open.push(context);
         sources.forEach((name, source) -> context.getRegistry().bind(name, source));
         context.getShutdownStrategy().setTimeout(5);
-        context.addRoutes(route(to));
+        RouteBuilder.addRoutes(context, route(to));
         return context;
     }
 
-    private RouteBuilder route() {
-        return route(destination);
-    }
-
-    private static RouteBuilder route(TestDestination to) {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders").routeId("orders").process(to);
-            }
+    private static LambdaRouteBuilder route(TestDestination to) {
+        return routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders").routeId("orders").process(to);
         };
     }
 

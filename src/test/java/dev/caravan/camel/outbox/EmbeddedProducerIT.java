@@ -122,7 +122,7 @@ class EmbeddedProducerIT {
     }
 
     private long messages() {
-        return outbox.jdbc().queryForObject("select count(*) from outbox", Long.class);
+        return outbox.number("select count(*) from outbox");
     }
 
     private ProducerTemplate start(DataSource source) throws Exception {
@@ -131,12 +131,7 @@ class EmbeddedProducerIT {
 
     private static ProducerTemplate start(DefaultCamelContext context, DataSource source) throws Exception {
         context.getRegistry().bind("shop", DataSource.class, source);
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:start").to("outbox:orders?type=order.created");
-            }
-        });
+        RouteBuilder.addRoutes(context, routes -> routes.from("direct:start").to("outbox:orders?type=order.created"));
         context.start();
         return context.createProducerTemplate();
     }

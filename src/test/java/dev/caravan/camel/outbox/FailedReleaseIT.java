@@ -44,13 +44,13 @@ class FailedReleaseIT {
             try (var relay = start(saves)) {
                 String role = pool.getUsername();
                 takeOne();
-                outbox.jdbc().execute("revoke insert on outbox_retry from " + role);
+                outbox.execute("revoke insert on outbox_retry from " + role);
 
                 pauseAndAnswer();
                 eventually(() -> assertThat(saves.reached()).isPositive());
                 eventually(() -> assertThat(pool.getHikariPoolMXBean().getActiveConnections())
                         .isZero());
-                outbox.jdbc().execute("grant insert on outbox_retry to " + role);
+                outbox.execute("grant insert on outbox_retry to " + role);
 
                 eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
                 assertThat(outbox.waiting("orders"))
@@ -193,7 +193,7 @@ class FailedReleaseIT {
     }
 
     private long saves() {
-        return outbox.jdbc().queryForObject("select saves from outbox_subscription", Long.class);
+        return outbox.number("select saves from outbox_subscription");
     }
 
     private void everythingArrives() throws Exception {

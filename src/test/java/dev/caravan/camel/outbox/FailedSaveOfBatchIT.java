@@ -33,8 +33,8 @@ class FailedSaveOfBatchIT {
             FailingSaves saves = new FailingSaves(outbox.pool(), point);
             saves.fail(1);
             String uri = "orders?batching=true&batchMaxMessages=" + COUNT + "&backoff=1ms&maxBackoff=1ms";
-            try (TestRelay relay = TestRelay.start(saves, uri, this::deliver, component -> {})) {
-                eventually(() -> assertThat(outbox.passed("orders", COUNT)).isTrue());
+            try (TestRelay relay = TestRelay.start(saves, uri, this::deliver)) {
+                outbox.awaitPassed("orders", COUNT);
                 eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
             }
 

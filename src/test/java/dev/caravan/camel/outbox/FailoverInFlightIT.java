@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -186,20 +185,16 @@ class FailoverInFlightIT {
                 .outboxPool();
         open.add(pool);
         String options = (uri.contains("?") ? "&" : "?") + "backoff=50ms&maxBackoff=100ms&maxAttempts=1000";
-        TestRelay relay =
-                TestRelay.start(pool, component -> component.setLeaseDuration(LEASE_MILLIS), new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        errorHandler(new NoErrorHandlerBuilder());
-                        var outbox = from("outbox:" + uri + options);
-                        var messages = uri.contains("batching=true") ? outbox.split(body()) : outbox;
-                        messages.choice()
-                                .when(header(OutboxConstants.AGGREGATE_ID).isEqualTo(DIES))
-                                .to("outbox:dead-letter")
-                                .otherwise()
-                                .process(to);
-                    }
-                });
+        TestRelay relay = TestRelay.start(pool, component -> component.setLeaseDuration(LEASE_MILLIS), routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            var outbox = routes.from("outbox:" + uri + options);
+            var messages = uri.contains("batching=true") ? outbox.split(routes.body()) : outbox;
+            messages.choice()
+                    .when(routes.header(OutboxConstants.AGGREGATE_ID).isEqualTo(DIES))
+                    .to("outbox:dead-letter")
+                    .otherwise()
+                    .process(to);
+        });
         open.add(relay);
         return relay;
     }

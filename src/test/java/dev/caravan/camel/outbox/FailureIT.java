@@ -20,14 +20,11 @@ class FailureIT extends FailureFixture {
     @Test
     void poison_is_dead_at_once_with_everything_that_is_known_about_it() throws Exception {
         long id = outbox.insert("a", "order.created", "{\"n\": 1.50}");
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").to("direct:broken?timeout=1000");
-                from("direct:broken").process(exchange -> {
-                    throw new RuntimeException("wrapped", new SerializationException("told to be\0poison"));
-                });
-            }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:orders").to("direct:broken?timeout=1000");
+            routes.from("direct:broken").process(exchange -> {
+                throw new RuntimeException("wrapped", new SerializationException("told to be\0poison"));
+            });
         });
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
@@ -50,18 +47,14 @@ class FailureIT extends FailureFixture {
         String payload = "{\"name\": \"Bob Smith\", \"phone\": \"+491701234567\"}";
         outbox.insert("a", "order.created", payload);
         outbox.insert("b", "order.created", payload);
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").to("direct:+491701234567");
-                from("direct:+491701234567").process(exchange -> {
-                    String text = "<bob@example.com>, +49 170 1234567 unknown: " + payload;
-                    boolean poison =
-                            exchange.getMessage().getHeader("aggregate-id").equals("a");
-                    throw new RuntimeException(
-                            text, poison ? new SerializationException(text) : new IllegalStateException(text));
-                });
-            }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:orders").to("direct:+491701234567");
+            routes.from("direct:+491701234567").process(exchange -> {
+                String text = "<bob@example.com>, +49 170 1234567 unknown: " + payload;
+                boolean poison = exchange.getMessage().getHeader("aggregate-id").equals("a");
+                throw new RuntimeException(
+                        text, poison ? new SerializationException(text) : new IllegalStateException(text));
+            });
         });
 
         eventually(() -> {
@@ -69,11 +62,9 @@ class FailureIT extends FailureFixture {
             assertThat(outbox.waiting("orders")).hasSize(1);
         });
 
-        String all = outbox.jdbc()
-                .queryForObject(
-                        "select string_agg(text, ' ') from (select error_text || error_stack || step as text from"
-                                + " outbox_dead_letter union all select error_text from outbox_retry) part",
-                        String.class);
+        String all =
+                outbox.text("select string_agg(text, ' ') from (select error_text || error_stack || step as text from"
+                        + " outbox_dead_letter union all select error_text from outbox_retry) part");
         assertThat(all).contains("<•••@example.com>, ••• unknown: •••").doesNotContain("bob", "Bob", "170");
     }
 
@@ -84,19 +75,15 @@ class FailureIT extends FailureFixture {
         start("orders");
         relay.context().getRouteController().stopRoute("dead-letter");
         relay.context().removeRoute("dead-letter");
-        relay.context().addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:dead-letter").process(exchange -> {
+        RouteBuilder.addRoutes(
+                relay.context(), routes -> routes.from("direct:dead-letter").process(exchange -> {
                     var in = exchange.getMessage();
                     seen.add(in.getHeader(OutboxConstants.POSITION) + " "
                             + in.getHeader(OutboxConstants.SUBSCRIPTION)
                             + " " + in.getHeader(OutboxConstants.KEY)
                             + " " + in.getHeader(OutboxConstants.ERROR_TEXT) + " " + in.getBody());
                     throw new IllegalStateException("the alert is broken");
-                });
-            }
-        });
+                }));
         outbox.insertMany(3, 3);
 
         eventually(() -> {
@@ -115,7 +102,7 @@ class FailureIT extends FailureFixture {
         outbox.insertMany(30, 3);
         long other = outbox.insert("k1", "other.type", "{}");
         start("orders?types=order.*");
-        eventually(() -> assertThat(outbox.passed("orders", other)).isTrue());
+        outbox.awaitPassed("orders", other);
         assertThat(destination.ids()).hasSize(30);
 
         assertThat(person.replayFrom("orders", 16)).isEqualTo(15);
@@ -172,8 +159,7 @@ class FailureIT extends FailureFixture {
         person.delete("orders");
 
         assertThat(outbox.waiting("orders")).isEmpty();
-        assertThat(outbox.jdbc().queryForObject("select count(*) from outbox_subscription", Integer.class))
-                .isZero();
+        assertThat(outbox.number("select count(*) from outbox_subscription")).isZero();
     }
 
     @Test
@@ -188,12 +174,12 @@ class FailureIT extends FailureFixture {
     @Tag("long")
     @Test
     void a_lane_whose_retries_could_not_be_read_at_first_is_worked_when_they_can() throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry rename to hidden");
+        outbox.execute("alter table outbox_retry rename to hidden");
         outbox.insert("a");
         start("orders");
         eventually(() -> assertThat(outbox.saved("orders").epoch()).isPositive());
 
-        outbox.jdbc().execute("alter table hidden rename to outbox_retry");
+        outbox.execute("alter table hidden rename to outbox_retry");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
     }

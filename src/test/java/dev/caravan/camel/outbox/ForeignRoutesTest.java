@@ -104,23 +104,20 @@ class ForeignRoutesTest {
                 component.setOnDemand(statement -> {});
                 camel.getRegistry().bind("outbox", component);
             }
-            camel.addRoutes(new RouteBuilder() {
-                @Override
-                public void configure() {
-                    from("direct:good").routeId("good").process(exchange -> record(seen, "good", exchange));
-                    from("direct:fails").routeId("fails").process(ForeignRoutesTest::fail);
-                    from("direct:arithmetic")
-                            .routeId("arithmetic")
-                            .errorHandler(noErrorHandler())
-                            .process(exchange -> {
-                                throw new ArithmeticException("told to fail");
-                            });
-                    from("seda:queue").routeId("queue").process(exchange -> record(seen, "queue", exchange));
-                    if (besideOutbox) {
-                        from("outbox:orders").routeId("own").to("direct:good");
-                    }
-                    steps.accept(from("direct:foreign").routeId("foreign"));
+            RouteBuilder.addRoutes(camel, routes -> {
+                routes.from("direct:good").routeId("good").process(exchange -> record(seen, "good", exchange));
+                routes.from("direct:fails").routeId("fails").process(ForeignRoutesTest::fail);
+                routes.from("direct:arithmetic")
+                        .routeId("arithmetic")
+                        .errorHandler(routes.noErrorHandler())
+                        .process(exchange -> {
+                            throw new ArithmeticException("told to fail");
+                        });
+                routes.from("seda:queue").routeId("queue").process(exchange -> record(seen, "queue", exchange));
+                if (besideOutbox) {
+                    routes.from("outbox:orders").routeId("own").to("direct:good");
                 }
+                steps.accept(routes.from("direct:foreign").routeId("foreign"));
             });
             camel.start();
             assertThat(camel.hasComponent("outbox") != null).isEqualTo(besideOutbox);

@@ -78,12 +78,9 @@ class ForeignStepsIT {
         }
         seen.clear();
         List<String> with;
-        try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() throws Exception {
-                from("outbox:orders").to(own);
-                routes.accept(this);
-            }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), both -> {
+            both.from("outbox:orders").to(own);
+            routes.accept(both);
         })) {
             delivered(outbox.insert("a"));
             seen.clear();
@@ -96,7 +93,7 @@ class ForeignStepsIT {
     }
 
     private void delivered(long id) throws Exception {
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
     }
 
     private void send(CamelContext context, String uri, Object body) throws Exception {
@@ -222,12 +219,9 @@ class ForeignStepsIT {
             context.start();
             without = received();
         }
-        try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() throws Exception {
-                from("outbox:orders").to(uri);
-                receive(this, uri, "with-" + topic);
-            }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.from("outbox:orders").to(uri);
+            receive(routes, uri, "with-" + topic);
         })) {
             assertThat(received()).isEqualTo(without);
         }
@@ -259,19 +253,18 @@ class ForeignStepsIT {
                 var connections = new PoolingHttpClientConnectionManager()) {
             connections.setMaxTotal(3);
             String url = http.url() + "/hook?httpClientConfigurer=#marked&headerFilterStrategy=#noTenant";
-            try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-                @Override
-                public void configure() {
-                    HttpClientConfigurer marked = client -> client.addRequestInterceptorLast(
-                            (request, entity, context) -> request.setHeader("X-Client", "marked"));
-                    getContext().getRegistry().bind("marked", marked);
-                    DefaultHeaderFilterStrategy noTenant = new HttpHeaderFilterStrategy();
-                    noTenant.getOutFilter().add("tenant");
-                    getContext().getRegistry().bind("noTenant", noTenant);
-                    getContext().getComponent("http", HttpComponent.class).setClientConnectionManager(connections);
-                    from("outbox:orders").setHeader("tenant", constant("blue")).to(url);
-                    from("direct:plain").to(url);
-                }
+            try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+                HttpClientConfigurer marked = client -> client.addRequestInterceptorLast(
+                        (request, entity, context) -> request.setHeader("X-Client", "marked"));
+                routes.getContext().getRegistry().bind("marked", marked);
+                DefaultHeaderFilterStrategy noTenant = new HttpHeaderFilterStrategy();
+                noTenant.getOutFilter().add("tenant");
+                routes.getContext().getRegistry().bind("noTenant", noTenant);
+                routes.getContext().getComponent("http", HttpComponent.class).setClientConnectionManager(connections);
+                routes.from("outbox:orders")
+                        .setHeader("tenant", routes.constant("blue"))
+                        .to(url);
+                routes.from("direct:plain").to(url);
             })) {
                 delivered(outbox.insert("a"));
                 send(relay.context(), "direct:plain", "x");
@@ -297,15 +290,12 @@ class ForeignStepsIT {
         String topic = TestKafka.newTopic(1);
         String uri = "kafka:" + topic + "?brokers=" + TestKafka.brokers();
         Set<Thread> before = senders();
-        try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() throws Exception {
-                from("outbox:orders").to("direct:inner");
-                from("outbox:bookings").to(uri);
-                from("direct:inner").to(uri + "&recordMetadata=false");
-                from("direct:one").to(uri);
-                from("timer:other?delay=100000").to(uri);
-            }
+        try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.from("outbox:orders").to("direct:inner");
+            routes.from("outbox:bookings").to(uri);
+            routes.from("direct:inner").to(uri + "&recordMetadata=false");
+            routes.from("direct:one").to(uri);
+            routes.from("timer:other?delay=100000").to(uri);
         })) {
             assertThat(started(before)).hasSize(3);
             delivered(outbox.insert("a"));
@@ -330,13 +320,8 @@ class ForeignStepsIT {
     @ParameterizedTest
     @ValueSource(strings = {"timer:never?delay=100000", "direct:foreign", "outbox:orders"})
     void a_wrong_option_of_kafka_is_reported_at_the_start(String from) {
-        assertThatThrownBy(() -> TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-                    @Override
-                    public void configure() throws Exception {
-                        from(from)
-                                .to("kafka:any?brokers=localhost:1&compressionCodec=none&additionalProperties.acks=9");
-                    }
-                }))
+        assertThatThrownBy(() -> TestRelay.start(outbox.pool(), routes -> routes.from(from)
+                        .to("kafka:any?brokers=localhost:1&compressionCodec=none&additionalProperties.acks=9")))
                 .rootCause()
                 .hasMessageContaining("acks");
     }
@@ -387,12 +372,9 @@ class ForeignStepsIT {
             out.text(answer(request.line()));
         })) {
             String url = http.url() + "/hook?tenant=7";
-            try (TestRelay relay = TestRelay.start(outbox.pool(), component -> {}, new RouteBuilder() {
-                @Override
-                public void configure() throws Exception {
-                    from("outbox:orders").to("direct:both");
-                    from("direct:both").setBody(constant(BYTES)).to(url);
-                }
+            try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+                routes.from("outbox:orders").to("direct:both");
+                routes.from("direct:both").setBody(routes.constant(BYTES)).to(url);
             })) {
                 send(relay.context(), "direct:both", "x");
                 delivered(outbox.insert("a"));

@@ -83,8 +83,7 @@ class GiveUpIT {
 
         assertThat(ids("outbox_retry")).isEmpty();
         assertThat(ids("outbox_dead_letter")).containsExactly(1L);
-        assertThat(outbox.jdbc().queryForObject("select error_text from outbox_dead_letter", String.class))
-                .isEqualTo("first");
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).isEqualTo("first");
     }
 
     @ParameterizedTest
@@ -116,8 +115,7 @@ class GiveUpIT {
             assertThat(next.message().payload()).isEqualTo("{\"edited\": true}");
             assertThat(next.failedAttempts()).isZero();
         });
-        assertThat(outbox.jdbc().queryForObject("select edited from outbox_retry", Boolean.class))
-                .isTrue();
+        assertThat(outbox.holds("select edited from outbox_retry")).isTrue();
     }
 
     @Test
@@ -125,11 +123,11 @@ class GiveUpIT {
         outbox.insert("a");
         waiting(1);
         Delivery inHand = due().get(0);
-        outbox.jdbc().update("update outbox_subscription set position = 1");
+        outbox.execute("update outbox_subscription set position = 1");
 
         person.giveUpAll();
         person.discardAll();
-        outbox.jdbc().update("delete from outbox_discarded"); // until then a replay leaves it out
+        outbox.execute("delete from outbox_discarded"); // until then a replay leaves it out
         person.replayFrom(NAME, 1);
         save(1, new Change.Remove(inHand));
 
@@ -142,11 +140,11 @@ class GiveUpIT {
         outbox.insert("a"); // what is fresh is in the outbox
         waiting(1);
         Delivery fresh = Delivery.fresh(due().get(0).message());
-        outbox.jdbc().update("delete from outbox_retry");
+        outbox.execute("delete from outbox_retry");
         Change change = ends.change.apply(fresh);
         save(change);
         assertThat(ids("outbox_retry")).containsExactly(1L);
-        outbox.jdbc().update("update outbox_retry set blocked = false, next_attempt_at = now()");
+        outbox.execute("update outbox_retry set blocked = false, next_attempt_at = now()");
 
         person.giveUpAll();
         save(change);
@@ -225,21 +223,17 @@ class GiveUpIT {
     }
 
     private void waiting(int count) {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                                + " created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at,"
-                                + " error_class, error_text) select ?, n, gen_random_uuid(), 'order', n::text, 't', now(),"
-                                + " false, 1, now(), now(), now(), 'c', 'first' from generate_series(1, ?) n",
-                        NAME,
-                        count);
+        outbox.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at,"
+                        + " error_class, error_text) select ?, n, gen_random_uuid(), 'order', n::text, 't', now(),"
+                        + " false, 1, now(), now(), now(), 'c', 'first' from generate_series(1, ?) n",
+                NAME,
+                count);
     }
 
     private long inBothTables() {
-        return outbox.jdbc()
-                .queryForObject(
-                        "select count(*) from outbox_retry join outbox_dead_letter using (subscription, id)",
-                        Long.class);
+        return outbox.number("select count(*) from outbox_retry join outbox_dead_letter using (subscription, id)");
     }
 
     private List<Delivery> due() {

@@ -30,7 +30,7 @@ class HaltIT {
     @Test
     void a_position_ahead_of_the_sequence_halts_until_a_person_sets_where_to_resume() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         outbox.insertMany(3, 1);
 
         try (var relay = start("orders")) {
@@ -52,7 +52,7 @@ class HaltIT {
     @Test
     void a_relay_that_starts_after_the_sequence_has_passed_the_position_still_finds_it_halted() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         try (var relay = start("orders")) {
             eventually(this::isHalted);
         }
@@ -69,18 +69,15 @@ class HaltIT {
                 var other = start("orders?lanes=3")) {
             outbox.insertMany(50, 20);
             eventually(() -> assertThat(destination.ids()).hasSize(50));
-            eventually(() -> assertThat(
-                            outbox.jdbc().queryForObject("select min(position) from outbox_subscription", Long.class))
+            eventually(() -> assertThat(outbox.number("select min(position) from outbox_subscription"))
                     .isEqualTo(50));
 
-            outbox.jdbc().execute("select setval('outbox_id_seq', 40)");
+            outbox.execute("select setval('outbox_id_seq', 40)");
 
             eventually(this::isHalted);
-            outbox.jdbc().execute("select setval('outbox_id_seq', 50)");
+            outbox.execute("select setval('outbox_id_seq', 50)");
             outbox.insertMany(20, 20);
-            eventually(() -> assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select count(*) from outbox_subscription where owner is null", Integer.class))
+            eventually(() -> assertThat(outbox.number("select count(*) from outbox_subscription where owner is null"))
                     .isEqualTo(3));
             int given = destination.ids().size();
             assertThat(given).isLessThanOrEqualTo(70);
@@ -96,9 +93,9 @@ class HaltIT {
     void each_read_notices_that_the_sequence_was_set_back() throws Exception {
         try (var relay = start("orders", 3_600_000)) {
             outbox.insertMany(20, 1);
-            eventually(() -> assertThat(outbox.passed("orders", 20)).isTrue());
+            outbox.awaitPassed("orders", 20);
 
-            outbox.jdbc().execute("delete from outbox; select setval('outbox_id_seq', 1, false)");
+            outbox.execute("delete from outbox; select setval('outbox_id_seq', 1, false)");
 
             eventually(this::isHalted);
             outbox.insertMany(30, 1);
@@ -111,7 +108,7 @@ class HaltIT {
         try (var relay = start("orders?lanes=2")) {
             outbox.insertMany(40, 4);
             eventually(() -> assertThat(destination.ids()).hasSize(40));
-            eventually(() -> assertThat(outbox.passed("orders", 40)).isTrue());
+            outbox.awaitPassed("orders", 40);
 
             truncateAndInsert(90);
 
@@ -126,7 +123,7 @@ class HaltIT {
             new HaltedSubscription(outbox.dataSource(), "orders").resume(0, BY);
 
             eventually(() -> assertThat(destination.ids()).hasSize(130));
-            eventually(() -> assertThat(outbox.passed("orders", 90)).isTrue());
+            outbox.awaitPassed("orders", 90);
         }
     }
 
@@ -158,8 +155,8 @@ class HaltIT {
     @Test
     void one_whose_sequence_was_only_altered_resumes_where_it_stopped_with_its_gaps() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("alter sequence outbox_id_seq cache 1");
-        outbox.jdbc().execute("update outbox_subscription set gaps = '{[2,3)}'");
+        outbox.execute("alter sequence outbox_id_seq cache 1");
+        outbox.execute("update outbox_subscription set gaps = '{[2,3)}'");
         try (var relay = start("orders")) {
             eventually(this::isHalted);
 
@@ -173,7 +170,7 @@ class HaltIT {
     @Test
     void one_ahead_of_the_sequence_does_not_resume_where_it_stopped() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         try (var relay = start("orders")) {
             eventually(this::isHalted);
         }
@@ -188,18 +185,17 @@ class HaltIT {
     @Test
     void a_restored_dump_and_a_row_without_a_file_continue() throws Exception {
         deliver(5);
-        outbox.jdbc()
-                .execute(
-                        "alter sequence outbox_id_seq cache 1; create table copied (like outbox_subscription including all);"
-                                + " insert into copied select * from outbox_subscription; drop table outbox_subscription;"
-                                + " alter table copied rename to outbox_subscription");
+        outbox.execute(
+                "alter sequence outbox_id_seq cache 1; create table copied (like outbox_subscription including all);"
+                        + " insert into copied select * from outbox_subscription; drop table outbox_subscription;"
+                        + " alter table copied rename to outbox_subscription");
         deliver(3);
-        outbox.jdbc().execute("alter sequence outbox_id_seq cache 1");
-        outbox.jdbc().execute("update outbox_subscription set sequence_file = null, stored_in = null");
+        outbox.execute("alter sequence outbox_id_seq cache 1");
+        outbox.execute("update outbox_subscription set sequence_file = null, stored_in = null");
         deliver(2);
 
         assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         outbox.insertMany(20, 1);
         try (var relay = start("orders")) {
             eventually(this::isHalted);
@@ -216,7 +212,7 @@ class HaltIT {
             outbox.insertMany(3, 1);
             eventually(() -> assertThat(destination.ids()).hasSize(4));
 
-            outbox.jdbc().execute("truncate outbox; select setval('outbox_id_seq', 2)");
+            outbox.execute("truncate outbox; select setval('outbox_id_seq', 2)");
 
             eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(2));
             outbox.insert("a");
@@ -227,7 +223,7 @@ class HaltIT {
     @Test
     void a_resume_without_an_id_or_where_new_messages_would_be_confused_with_old_ones_is_refused() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         try (var relay = start("orders")) {
             eventually(this::isHalted);
         }
@@ -241,10 +237,9 @@ class HaltIT {
         assertThatThrownBy(() -> halted.resume(3, BY))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("the last id of the sequence is 2");
-        outbox.jdbc()
-                .execute(
-                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
-                                + " blocked, next_attempt_at) values ('orders', 4, gen_random_uuid(), 'order', 'a', 'x', now(), false, now())");
+        outbox.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, next_attempt_at) values ('orders', 4, gen_random_uuid(), 'order', 'a', 'x', now(), false, now())");
         assertThatThrownBy(() -> halted.resume(0, BY))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("with ids up to 4");
@@ -254,7 +249,7 @@ class HaltIT {
     @Test
     void it_stays_halted_when_it_is_paused_resumed_or_gets_other_lanes() throws Exception {
         deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.execute("truncate outbox restart identity");
         try (var relay = start("orders")) {
             eventually(this::isHalted);
         }
@@ -286,11 +281,10 @@ class HaltIT {
     }
 
     private void truncateAndInsert(int count) {
-        outbox.jdbc()
-                .execute(
-                        "begin; truncate outbox restart identity; insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, %d) n; commit"
-                                        .formatted(count));
+        outbox.execute(
+                "begin; truncate outbox restart identity; insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                        + " select 'order', n::text, 'order.created', '{}' from generate_series(1, %d) n; commit"
+                                .formatted(count));
     }
 
     private TestRelay start(String uri) throws Exception {
@@ -310,7 +304,7 @@ class HaltIT {
         try (var relay = start("orders")) {
             int before = destination.ids().size();
             outbox.insertMany(count, 1);
-            eventually(() -> assertThat(outbox.passed("orders", before + count)).isTrue());
+            outbox.awaitPassed("orders", before + count);
             assertThat(destination.ids()).hasSize(before + count);
         }
     }

@@ -37,7 +37,7 @@ class HostileRowsIT {
 
     @Test
     void a_row_that_cannot_be_stored_stops_nothing_else_and_is_stored_once_the_cause_is_gone() throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
+        outbox.execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
         List<Long> bad = new ArrayList<>();
         try (var relay = start("orders?saveInterval=500ms", Duration.ofSeconds(1))) {
@@ -59,11 +59,11 @@ class HostileRowsIT {
             long next = outbox.insert("good");
             eventually(() -> assertThat(destination.ids()).containsExactly(good, next));
 
-            outbox.jdbc().execute("alter table outbox_retry drop constraint no_3");
+            outbox.execute("alter table outbox_retry drop constraint no_3");
             eventually(Duration.ofSeconds(45), () -> assertThat(outbox.waiting("orders"))
                     .extracting(TestOutbox.Waiting::id)
                     .contains(3L));
-            eventually(() -> assertThat(outbox.passed("orders", next)).isTrue());
+            outbox.awaitPassed("orders", next);
         }
     }
 
@@ -99,11 +99,10 @@ class HostileRowsIT {
         String name = "n".repeat(60_000);
         String deep = "[".repeat(6_000) + "7".repeat(1_500) + "]".repeat(6_000);
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
-            outbox.jdbc()
-                    .update(
-                            "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a', 'x', '{}',"
-                                    + " ?::jsonb)",
-                            "{\"" + name + "\": \"v\", \"deep\": " + deep + "}");
+            outbox.execute(
+                    "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a', 'x', '{}',"
+                            + " ?::jsonb)",
+                    "{\"" + name + "\": \"v\", \"deep\": " + deep + "}");
 
             eventually(() -> assertThat(destination.arrivals()).singleElement().satisfies(arrival -> assertThat(
                             arrival.headers())
@@ -114,7 +113,7 @@ class HostileRowsIT {
 
     @Test
     void a_row_that_cannot_be_stored_is_delivered_by_the_relay_that_takes_over() throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
+        outbox.execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
         destination.failIf(arrival -> arrival.key().equals("bad"));
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
             outbox.insert("bad");
@@ -124,7 +123,7 @@ class HostileRowsIT {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
         assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[1,2)}");
-        outbox.jdbc().execute("alter table outbox_retry drop constraint no_1");
+        outbox.execute("alter table outbox_retry drop constraint no_1");
         destination.failIf(arrival -> false);
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
             eventually(() -> assertThat(destination.idsOf("bad")).containsExactly(1L, 2L));
@@ -134,12 +133,11 @@ class HostileRowsIT {
     @Tag("long")
     @Test
     void what_waits_behind_a_row_that_cannot_be_stored_is_not_written_again_and_again() throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
-        outbox.jdbc()
-                .execute(
-                        "create sequence updates; create function count_update() returns trigger language plpgsql as"
-                                + " $$ begin perform nextval('updates'); return null; end $$;"
-                                + " create trigger count_update after update on outbox_retry for each row execute function count_update()");
+        outbox.execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
+        outbox.execute(
+                "create sequence updates; create function count_update() returns trigger language plpgsql as"
+                        + " $$ begin perform nextval('updates'); return null; end $$;"
+                        + " create trigger count_update after update on outbox_retry for each row execute function count_update()");
         destination.failIf(arrival -> arrival.key().equals("bad"));
         try (var relay = start("orders?saveInterval=10ms", Duration.ofSeconds(4))) {
             outbox.insert("bad");
@@ -153,11 +151,10 @@ class HostileRowsIT {
                         assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[1,2)}"));
                 eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(good));
             }
-            assertThat(outbox.jdbc().queryForObject("select last_value from updates", Long.class))
-                    .isLessThanOrEqualTo(3);
+            assertThat(outbox.number("select last_value from updates")).isLessThanOrEqualTo(3);
 
             destination.failIf(arrival -> false);
-            outbox.jdbc().execute("alter table outbox_retry drop constraint no_1");
+            outbox.execute("alter table outbox_retry drop constraint no_1");
             eventually(Duration.ofSeconds(45), () -> assertThat(destination.idsOf("bad"))
                     .containsExactly(1L, 2L, 3L));
         }
@@ -166,16 +163,14 @@ class HostileRowsIT {
     @Tag("long")
     @Test
     void thousands_of_rows_that_cannot_be_stored_cost_no_lease_and_nothing_else_waits_for_them() throws Exception {
-        outbox.jdbc()
-                .execute(
-                        "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; "
-                                + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
-                                + " execute function refuse()");
+        outbox.execute(
+                "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; "
+                        + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
+                        + " execute function refuse()");
         destination.failIf(arrival -> !arrival.key().startsWith("good"));
-        outbox.jdbc()
-                .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
-                        + " case n % 10 when 0 then 'good' when 5 then 'late' else 'bad' end || n, 'order.created', '{}'"
-                        + " from generate_series(1, 2000) n");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
+                + " case n % 10 when 0 then 'good' when 5 then 'late' else 'bad' end || n, 'order.created', '{}'"
+                + " from generate_series(1, 2000) n");
         try (var first = startWithShortLease();
                 var second = startWithShortLease()) {
             eventually(Duration.ofSeconds(180), () -> {
@@ -187,7 +182,7 @@ class HostileRowsIT {
             assertThat(destination.ids()).hasSize(201).doesNotHaveDuplicates();
             assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
 
-            outbox.jdbc().execute("drop trigger no_bad on outbox_retry");
+            outbox.execute("drop trigger no_bad on outbox_retry");
             eventually(Duration.ofSeconds(60), () -> assertThat(outbox.waiting("orders"))
                     .hasSize(1_800));
             assertThat(outbox.passed("orders", next)).isTrue();
@@ -199,21 +194,16 @@ class HostileRowsIT {
     @Tag("long")
     @Test
     void a_stop_does_not_wait_until_all_that_is_refused_is_examined_and_loses_nothing() throws Exception {
-        outbox.jdbc()
-                .execute("create function refuse() returns trigger language plpgsql as"
-                        + " $$ begin perform pg_sleep(0.03); raise exception 'no'; end $$; "
-                        + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
-                        + " execute function refuse()");
+        outbox.execute("create function refuse() returns trigger language plpgsql as"
+                + " $$ begin perform pg_sleep(0.03); raise exception 'no'; end $$; "
+                + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
+                + " execute function refuse()");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
-        outbox.jdbc()
-                .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
-                        + " case n % 10 when 0 then 'good' else 'bad' end || n, 'order.created', '{}'"
-                        + " from generate_series(1, 2000) n");
-        try (var relay = TestRelay.start(
-                outbox.pool(),
-                "orders?order=none&backoff=600000ms&saveInterval=2000ms",
-                destination,
-                component -> {})) {
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
+                + " case n % 10 when 0 then 'good' else 'bad' end || n, 'order.created', '{}'"
+                + " from generate_series(1, 2000) n");
+        try (var relay =
+                TestRelay.start(outbox.pool(), "orders?order=none&backoff=600000ms&saveInterval=2000ms", destination)) {
             eventually(
                     Duration.ofSeconds(30), () -> assertThat(destination.ids()).hasSize(200));
             eventually(
@@ -228,11 +218,10 @@ class HostileRowsIT {
                         + outbox.waiting("orders").size())
                 .isEqualTo(1_800);
 
-        outbox.jdbc().execute("drop trigger no_bad on outbox_retry");
+        outbox.execute("drop trigger no_bad on outbox_retry");
         destination.failIf(arrival -> false);
         try (var relay = startWithShortLease()) {
-            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("orders", 2_000))
-                    .isTrue());
+            outbox.awaitPassed("orders", 2_000);
         }
         assertThat(Set.copyOf(destination.ids())).hasSize(2_000);
     }
@@ -249,10 +238,9 @@ class HostileRowsIT {
             strings =
                     "create constraint trigger no_1 after insert on outbox_retry deferrable initially deferred for each row when (new.id = 1)")
     void a_row_that_a_trigger_refuses_stops_nothing_but_itself(String trigger) throws Exception {
-        outbox.jdbc()
-                .execute(
-                        "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; "
-                                + trigger + " execute function refuse()");
+        outbox.execute(
+                "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; "
+                        + trigger + " execute function refuse()");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
             outbox.insert("bad1");
@@ -278,7 +266,7 @@ class HostileRowsIT {
     @ParameterizedTest
     @ValueSource(strings = {"window=1", "window=5"})
     void a_window_of_one_batch_has_room_beside_a_row_that_cannot_be_stored(String options) throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
+        outbox.execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
         destination.failIf(arrival -> arrival.key().equals("bad"));
         try (var relay = TestRelay.start(outbox, "orders?" + options, destination)) {
             outbox.insert("bad");
@@ -292,7 +280,7 @@ class HostileRowsIT {
     @Tag("long")
     @Test
     void rows_that_cannot_be_stored_fill_the_window_and_no_more() throws Exception {
-        outbox.jdbc().execute("alter table outbox_retry add constraint nothing check (id < 0)");
+        outbox.execute("alter table outbox_retry add constraint nothing check (id < 0)");
         destination.failIf(arrival -> true);
         try (var relay = start("orders?window=20", Duration.ofSeconds(1))) {
             outbox.insertMany(200, 200);
@@ -303,7 +291,7 @@ class HostileRowsIT {
             assertThat(saved.position()).isLessThanOrEqualTo(60);
             assertThat(saved.gaps().count()).isEqualTo(saved.position());
 
-            outbox.jdbc().execute("alter table outbox_retry drop constraint nothing");
+            outbox.execute("alter table outbox_retry drop constraint nothing");
             destination.failIf(arrival -> false);
             eventually(
                     Duration.ofSeconds(60), () -> assertThat(destination.ids()).hasSize(200));
@@ -323,17 +311,15 @@ class HostileRowsIT {
             }
         });
         try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10ms", destination)) {
-            outbox.jdbc().execute(insert);
+            outbox.execute(insert);
             long good = outbox.insert("good");
 
             eventually(() -> assertThat(destination.ids()).containsExactly(good));
             eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
-            assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select count(*) from outbox_dead_letter dead join outbox using (id) where dead.headers is not distinct from"
-                                            + " outbox.headers and dead.payload::text = outbox.payload::text and dead.created_at ="
-                                            + " least(greatest(outbox.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z')",
-                                    Long.class))
+            assertThat(outbox.number(
+                            "select count(*) from outbox_dead_letter dead join outbox using (id) where dead.headers is not distinct from"
+                                    + " outbox.headers and dead.payload::text = outbox.payload::text and dead.created_at ="
+                                    + " least(greatest(outbox.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z')"))
                     .isEqualTo(1);
         }
     }
@@ -353,7 +339,7 @@ class HostileRowsIT {
     @Tag("long")
     @Test
     void a_key_of_an_older_version_that_is_longer_than_an_index_entry_waits_and_dies_like_any_other() throws Exception {
-        outbox.jdbc().execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
+        outbox.execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
         destination.failIf(arrival -> arrival.key().length() > 1_000);
         try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10ms&onDead=block", destination)) {
             long bad = outbox.insert(LONG_KEY);

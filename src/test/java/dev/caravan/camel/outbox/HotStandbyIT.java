@@ -22,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -131,12 +130,9 @@ class HotStandbyIT {
             answer.await();
         });
         outbox.insert("a");
-        TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:quick").process(atFirst);
-                from("outbox:slow").process(atSecond);
-            }
+        TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:quick").process(atFirst);
+            routes.from("outbox:slow").process(atSecond);
         });
         eventually(() -> assertThat(atFirst.ids()).hasSize(1));
         asked.await();

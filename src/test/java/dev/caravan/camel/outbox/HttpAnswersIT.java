@@ -13,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +33,7 @@ class HttpAnswersIT {
         start(receiver.url() + "/hook?httpMethod=POST");
         long id = outbox.insert("a");
 
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(receiver.requests()).hasSize(1);
     }
 
@@ -99,7 +98,7 @@ class HttpAnswersIT {
         start(receiver.url() + "/hook?httpMethod=POST");
         long id = outbox.insert("a");
 
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(bodies).singleElement().isInstanceOfSatisfying(StreamCache.class, body -> assertThat(body.length())
                 .isLessThan(2_000_000));
     }
@@ -125,7 +124,7 @@ class HttpAnswersIT {
                 exchange -> read.add(exchange.getMessage().getBody(String.class)));
         long id = outbox.insert("a");
 
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(read).containsExactly("a".repeat(1024 * 1024));
     }
 
@@ -136,7 +135,7 @@ class HttpAnswersIT {
         start(receiver.url() + "/hook?httpMethod=POST&responseTimeout=500");
         long id = outbox.insert("a");
 
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
     }
 
     @Test
@@ -228,7 +227,7 @@ class HttpAnswersIT {
                 exchange -> read.add(exchange.getMessage().getBody(String.class)));
         long id = outbox.insert("a");
 
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(outbox.waiting("orders")).isEmpty();
         assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
     }
@@ -256,14 +255,13 @@ class HttpAnswersIT {
     }
 
     private void start(String to, long attemptTimeout, Processor after) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                if (attemptTimeout > 0) {
-                    getContext().getComponent("outbox", OutboxComponent.class).setAttemptTimeout(attemptTimeout);
-                }
-                from("outbox:orders").to(to).process(after);
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            if (attemptTimeout > 0) {
+                routes.getContext()
+                        .getComponent("outbox", OutboxComponent.class)
+                        .setAttemptTimeout(attemptTimeout);
             }
+            routes.from("outbox:orders").to(to).process(after);
         });
     }
 

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -416,21 +415,18 @@ class HttpDeliveriesIT {
     }
 
     private void start(Steps steps) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.pool());
-                RouteDefinition route = from("outbox:orders");
-                steps.add(route);
-                route.process(exchange ->
-                        afterwards.add(Map.copyOf(exchange.getMessage().getHeaders())));
-                from("direct:hook").to(receiver.url() + "/hook?tenant=7");
-            }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("dataSource", outbox.pool());
+            RouteDefinition route = routes.from("outbox:orders");
+            steps.add(route);
+            route.process(
+                    exchange -> afterwards.add(Map.copyOf(exchange.getMessage().getHeaders())));
+            routes.from("direct:hook").to(receiver.url() + "/hook?tenant=7");
         });
     }
 
     private void delivered(long id) throws Exception {
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
     }
 
     private Request onlyRequest() {
@@ -439,13 +435,11 @@ class HttpDeliveriesIT {
     }
 
     private long insert(String headers, byte[] payload) {
-        return outbox.jdbc()
-                .queryForObject(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload_bytes)"
-                                + " values ('order', 'a', 'order.created', ?::jsonb, ?) returning id",
-                        Long.class,
-                        headers,
-                        payload);
+        return outbox.number(
+                "insert into outbox (aggregate_type, aggregate_id, type, headers, payload_bytes)"
+                        + " values ('order', 'a', 'order.created', ?::jsonb, ?) returning id",
+                headers,
+                payload);
     }
 
     private static RawHttp redirecting(int status) throws IOException {

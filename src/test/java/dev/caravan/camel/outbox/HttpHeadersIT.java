@@ -7,7 +7,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -102,20 +101,14 @@ class HttpHeadersIT {
         RawHttp receiver = RawHttp.answering(RawHttp.EMPTY);
         String uri = receiver.url()
                 + "/orders?httpMethod=POST&authMethod=Basic&authUsername=u&authPassword=p&authenticationPreemptive=true";
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                                + " values ('order', ?, 'order.created', ?::jsonb, '{}')",
-                        key,
-                        headers);
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .setHeader("X-Signed", constant("a%2Fb; q=\"1\""))
-                        .to(uri);
-            }
-        })) {
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                        + " values ('order', ?, 'order.created', ?::jsonb, '{}')",
+                key,
+                headers);
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .setHeader("X-Signed", routes.constant("a%2Fb; q=\"1\""))
+                .to(uri))) {
             eventually(() -> assertThat(receiver.requests()).hasSize(1));
             return receiver.requests().get(0).head();
         }

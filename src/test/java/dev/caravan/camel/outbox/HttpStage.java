@@ -2,7 +2,6 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.headers.OutboxConstants;
 import java.time.Duration;
-import org.apache.camel.builder.RouteBuilder;
 
 /** An outbox, an HTTP destination, and a relay between them with the policy that is shipped. A test need not close them. */
 final class HttpStage {
@@ -22,16 +21,13 @@ final class HttpStage {
 
     /** @param responseTimeout when the relay stops waiting for an answer */
     void start(String options, Duration responseTimeout) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?window=1000" + options)
-                        .setVariable("position", header(OutboxConstants.POSITION))
-                        .removeHeaders("*")
-                        .setHeader("position", variable("position"))
-                        .to(gateway.uri(responseTimeout));
-                from("outbox:other").process(other);
-            }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:orders?window=1000" + options)
+                    .setVariable("position", routes.header(OutboxConstants.POSITION))
+                    .removeHeaders("*")
+                    .setHeader("position", routes.variable("position"))
+                    .to(gateway.uri(responseTimeout));
+            routes.from("outbox:other").process(other);
         });
     }
 

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Tag;
@@ -20,10 +19,9 @@ class KafkaBatchIT {
 
     @Test
     void each_message_is_a_record_as_without_batches() throws Exception {
-        outbox.jdbc()
-                .update("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                        + " select 'order', 'k' || n % 3, 'order.created', jsonb_build_object('tenant', 't' || n, 'Tenant-2', n, 'none', null),"
-                        + " jsonb_build_object('name', 'Zoë ' || n) from generate_series(1, 20) n");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                + " select 'order', 'k' || n % 3, 'order.created', jsonb_build_object('tenant', 't' || n, 'Tenant-2', n, 'none', null),"
+                + " jsonb_build_object('name', 'Zoë ' || n) from generate_series(1, 20) n");
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
                 + " values ('order', 'k0', 'order.binary', '\\xff00')");
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'k0', 'order.empty')");
@@ -33,15 +31,12 @@ class KafkaBatchIT {
         String singly = TestKafka.newTopic(2);
         String together = TestKafka.newTopic(2);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:singly?pipelined=true").to(kafka(singly));
-                from("outbox:together?batching=true").to(kafka(together));
-            }
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:singly?pipelined=true").to(kafka(singly));
+            routes.from("outbox:together?batching=true").to(kafka(together));
         })) {
-            eventually(() -> assertThat(outbox.passed("singly", 23)).isTrue());
-            eventually(() -> assertThat(outbox.passed("together", 23)).isTrue());
+            outbox.awaitPassed("singly", 23);
+            outbox.awaitPassed("together", 23);
         }
 
         assertThat(records(together))
@@ -59,20 +54,16 @@ class KafkaBatchIT {
         String orders = TestKafka.newTopic(2);
         String bookings = TestKafka.newTopic(2);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:together?batching=true")
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:together?batching=true")
                         .split()
                         .body()
-                        .filter(simple("${header.type} == 'booking.created'"))
-                        .setHeader(KafkaConstants.OVERRIDE_TOPIC, constant(bookings))
+                        .filter(routes.simple("${header.type} == 'booking.created'"))
+                        .setHeader(KafkaConstants.OVERRIDE_TOPIC, routes.constant(bookings))
                         .end()
                         .end()
-                        .to(kafka(orders));
-            }
-        })) {
-            eventually(() -> assertThat(outbox.passed("together", 3)).isTrue());
+                        .to(kafka(orders)))) {
+            outbox.awaitPassed("together", 3);
         }
 
         assertThat(records(orders)).hasSize(2);
@@ -88,14 +79,11 @@ class KafkaBatchIT {
         outbox.insert("k1");
         String topic = TestKafka.newTopic(2);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:together?batching=true&batchMaxBytes=100000000").to(kafka(topic));
-            }
-        })) {
+        try (TestRelay relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:together?batching=true&batchMaxBytes=100000000")
+                        .to(kafka(topic)))) {
             eventually(() -> assertThat(outbox.dead("together")).containsExactly(large));
-            eventually(() -> assertThat(outbox.passed("together", 52)).isTrue());
+            outbox.awaitPassed("together", 52);
         }
 
         assertThat(records(topic)).hasSize(51);
@@ -109,20 +97,16 @@ class KafkaBatchIT {
         outbox.insert(6);
         String topic = TestKafka.newTopic(1);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:together?batching=true&backoff=1d")
+        try (TestRelay relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:together?batching=true&backoff=1d")
                         .split()
                         .body()
-                        .filter(simple("${header.aggregate-id} == '3'"))
-                        .setHeader(KafkaConstants.PARTITION_KEY, constant(-5))
+                        .filter(routes.simple("${header.aggregate-id} == '3'"))
+                        .setHeader(KafkaConstants.PARTITION_KEY, routes.constant(-5))
                         .end()
                         .end()
-                        .to(kafka(topic));
-            }
-        })) {
-            eventually(() -> assertThat(outbox.passed("together", 6)).isTrue());
+                        .to(kafka(topic)))) {
+            outbox.awaitPassed("together", 6);
         }
 
         assertThat(outbox.waiting("together")).containsExactly(new TestOutbox.Waiting(3, false, 1));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.TestKafka;
 import java.time.Duration;
 import java.util.List;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -21,31 +20,27 @@ class KafkaHeaderNamesIT {
         String topic = TestKafka.newTopic(1);
         String kafka = "kafka:" + unused + "?brokers=" + TestKafka.brokers();
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:older")
-                        .setHeader("kafka.OVERRIDE_TOPIC", constant(topic))
-                        .setHeader("kafka.KEY", simple("older ${header.aggregate-id}"))
-                        .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
-                        .to(kafka);
-                from("outbox:newer")
-                        .setHeader("CamelKafkaOverrideTopic", constant(topic))
-                        .setHeader("CamelKafkaKey", simple("newer ${header.aggregate-id}"))
-                        .setHeader("CamelKafkaOverrideTimestamp", constant(1_000))
-                        .to(kafka);
-                from("outbox:batch?batching=true")
-                        .split(body())
-                        .setHeader("CamelKafkaOverrideTopic", constant(topic))
-                        .setHeader("CamelKafkaKey", simple("batch ${header.aggregate-id}"))
-                        .setHeader("CamelKafkaOverrideTimestamp", constant(1_000))
-                        .end()
-                        .to(kafka);
-            }
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:older")
+                    .setHeader("kafka.OVERRIDE_TOPIC", routes.constant(topic))
+                    .setHeader("kafka.KEY", routes.simple("older ${header.aggregate-id}"))
+                    .setHeader("kafka.OVERRIDE_TIMESTAMP", routes.constant(1_000))
+                    .to(kafka);
+            routes.from("outbox:newer")
+                    .setHeader("CamelKafkaOverrideTopic", routes.constant(topic))
+                    .setHeader("CamelKafkaKey", routes.simple("newer ${header.aggregate-id}"))
+                    .setHeader("CamelKafkaOverrideTimestamp", routes.constant(1_000))
+                    .to(kafka);
+            routes.from("outbox:batch?batching=true")
+                    .split(routes.body())
+                    .setHeader("CamelKafkaOverrideTopic", routes.constant(topic))
+                    .setHeader("CamelKafkaKey", routes.simple("batch ${header.aggregate-id}"))
+                    .setHeader("CamelKafkaOverrideTimestamp", routes.constant(1_000))
+                    .end()
+                    .to(kafka);
         })) {
             for (String subscription : List.of("older", "newer", "batch")) {
-                eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed(subscription, 1))
-                        .isTrue());
+                outbox.awaitPassed(subscription, 1);
             }
         }
 
@@ -62,21 +57,15 @@ class KafkaHeaderNamesIT {
         String first = TestKafka.newTopic(1);
         String second = TestKafka.newTopic(1);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:both")
-                        .setHeader("CamelKafkaOverrideTopic", constant(first))
-                        .setHeader("kafka.OVERRIDE_TOPIC", constant(unused))
-                        .setHeader("KAFKA.key", constant("older"))
-                        .setHeader("camelkafkakey", constant("newer"))
-                        .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
-                        .to("kafka:" + unused + "?brokers=" + TestKafka.brokers())
-                        .to("kafka:" + second + "?brokers=" + TestKafka.brokers());
-            }
-        })) {
-            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("both", 1))
-                    .isTrue());
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:both")
+                .setHeader("CamelKafkaOverrideTopic", routes.constant(first))
+                .setHeader("kafka.OVERRIDE_TOPIC", routes.constant(unused))
+                .setHeader("KAFKA.key", routes.constant("older"))
+                .setHeader("camelkafkakey", routes.constant("newer"))
+                .setHeader("kafka.OVERRIDE_TIMESTAMP", routes.constant(1_000))
+                .to("kafka:" + unused + "?brokers=" + TestKafka.brokers())
+                .to("kafka:" + second + "?brokers=" + TestKafka.brokers()))) {
+            outbox.awaitPassed("both", 1);
         }
 
         assertThat(TestKafka.records(unused)).isEmpty();
@@ -95,19 +84,16 @@ class KafkaHeaderNamesIT {
         outbox.insert("a");
         String topic = TestKafka.newTopic(1);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:removed")
-                        .removeHeader("CamelKafkaKey")
-                        .setBody(constant("removed"))
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("outbox:removed")
+                    .removeHeader("CamelKafkaKey")
+                    .setBody(routes.constant("removed"))
+                    .to("kafka:" + topic + "?brokers=" + TestKafka.brokers());
+            for (String kept : List.of("kafka.KEY", "CamelKafkaKey", "id|kafka[.]KEY", "CamelKafka*", "none")) {
+                routes.from("outbox:" + kept.toLowerCase().replaceAll("\\W", "-"))
+                        .removeHeaders("*", kept)
+                        .setBody(routes.constant(kept))
                         .to("kafka:" + topic + "?brokers=" + TestKafka.brokers());
-                for (String kept : List.of("kafka.KEY", "CamelKafkaKey", "id|kafka[.]KEY", "CamelKafka*", "none")) {
-                    from("outbox:" + kept.toLowerCase().replaceAll("\\W", "-"))
-                            .removeHeaders("*", kept)
-                            .setBody(constant(kept))
-                            .to("kafka:" + topic + "?brokers=" + TestKafka.brokers());
-                }
             }
         })) {
             eventually(Duration.ofSeconds(20), () -> assertThat(TestKafka.records(topic))

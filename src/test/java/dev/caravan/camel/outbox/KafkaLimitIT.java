@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
 import dev.caravan.lab.servers.KafkaTopics;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,8 +50,7 @@ class KafkaLimitIT {
         insert(200, 2_000);
 
         try (TestRelay relay = relay("outbox:sent" + options, topic, ofKafka)) {
-            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("sent", 401))
-                    .isTrue());
+            outbox.awaitPassed("sent", 401);
             eventually(() -> assertThat(outbox.dead("sent")).containsExactly(large));
         }
 
@@ -78,11 +75,10 @@ class KafkaLimitIT {
         insert(20, 2_000);
 
         try (TestRelay relay = relay("outbox:sent" + options, topic, "")) {
-            eventually(() -> assertThat(outbox.passed("sent", 20)).isTrue());
+            outbox.awaitPassed("sent", 20);
             TestKafka.limit(topic, "10000");
             insert(400, 2_000);
-            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("sent", 420))
-                    .isTrue());
+            outbox.awaitPassed("sent", 420);
         }
 
         assertThat(outbox.waiting("sent")).isEmpty();
@@ -98,8 +94,7 @@ class KafkaLimitIT {
 
         try (TestRelay relay = relay(
                 "outbox:sent?pipelined=true", topic, "&producerBatchSize=4000000&maxRequestSize=4000000&lingerMs=50")) {
-            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("sent", 40))
-                    .isTrue());
+            outbox.awaitPassed("sent", 40);
         }
 
         assertThat(ids(topic)).hasSize(40).doesNotHaveDuplicates();
@@ -112,19 +107,14 @@ class KafkaLimitIT {
         String narrow = TestKafka.newTopic(1, "10000");
         insert(400, 2_000);
 
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:sent?pipelined=true")
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:sent?pipelined=true")
                         .choice()
-                        .when(simple("${header.aggregate-id} == 'k1'"))
-                        .setHeader("kafka.OVERRIDE_TOPIC", constant(narrow))
+                        .when(routes.simple("${header.aggregate-id} == 'k1'"))
+                        .setHeader("kafka.OVERRIDE_TOPIC", routes.constant(narrow))
                         .end()
-                        .to(kafka(wide));
-            }
-        })) {
-            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("sent", 400))
-                    .isTrue());
+                        .to(kafka(wide)))) {
+            outbox.awaitPassed("sent", 400);
         }
 
         List<String> all = new ArrayList<>(ids(wide));
@@ -133,12 +123,8 @@ class KafkaLimitIT {
     }
 
     private TestRelay relay(String from, String topic, String options) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from(from).to(kafka(topic) + options);
-            }
-        });
+        return TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from(from).to(kafka(topic) + options));
     }
 
     /** By key: the order in which a receiver finds the messages if it takes the last one of those that are repeated. */

@@ -11,7 +11,6 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +33,7 @@ class KafkaPolicyIT {
                     assertThat(outbox.passed("orders", last)).isTrue();
                     assertThat(outbox.waiting("orders")).isEmpty();
                 });
-                assertThat(outbox.jdbc().queryForObject("select error_class from outbox_dead_letter", String.class))
+                assertThat(outbox.text("select error_class from outbox_dead_letter"))
                         .isEqualTo("org.apache.kafka.common.errors.RecordTooLargeException");
 
                 broker.close();
@@ -48,14 +47,9 @@ class KafkaPolicyIT {
     }
 
     private static TestRelay start(TestOutbox outbox, String brokers) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?pipelined=true")
-                        .to("kafka:events?brokers=" + brokers
-                                + "&requestTimeoutMs=1000&deliveryTimeoutMs=2000&lingerMs=0&maxBlockMs=2000");
-            }
-        });
+        return TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders?pipelined=true")
+                .to("kafka:events?brokers=" + brokers
+                        + "&requestTimeoutMs=1000&deliveryTimeoutMs=2000&lingerMs=0&maxBlockMs=2000"));
     }
 
     @Test

@@ -121,7 +121,7 @@ class LeftOutIT {
         Writers writers = relay.store().writers(true);
         assertThat(writers.open()).contains(Writer.prepared(id));
 
-        outbox.jdbc().execute("commit prepared 'of " + outbox.database() + "'");
+        outbox.execute("commit prepared 'of " + outbox.database() + "'");
         long next = outbox.insert("a");
         List<Long> found = ids(relay.turn());
         assertThat(found.equals(List.of(next)) ? ids(relay.turn()) : found).containsExactly(open, next);
@@ -198,15 +198,13 @@ class LeftOutIT {
     }
 
     private long number(String query) {
-        return outbox.jdbc().queryForObject(query, Long.class);
+        return outbox.number(query);
     }
 
     /** The row of the table that holds them is another one after each time that they are written. */
     private long pagesOfOlderGaps() {
-        String toast = outbox.jdbc()
-                .queryForObject(
-                        "select reltoastrelid::regclass::text from pg_class where oid = 'outbox_subscription'::regclass",
-                        String.class);
+        String toast = outbox.text(
+                "select reltoastrelid::regclass::text from pg_class where oid = 'outbox_subscription'::regclass");
         return number("select max(chunk_id::bigint) from " + toast);
     }
 

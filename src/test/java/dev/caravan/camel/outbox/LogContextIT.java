@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
 import java.util.Map;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 /** What a log in JSON has beside the text. */
@@ -19,12 +18,8 @@ class LogContextIT {
         WrittenLog attempts = WrittenLog.of(AttemptLog.class);
         WrittenLog dead = WrittenLog.of("dead-letter");
 
-        TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:failing?maxAttempts=2&backoff=1ms").throwException(IllegalStateException.class, "no");
-            }
-        });
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:failing?maxAttempts=2&backoff=1ms")
+                .throwException(IllegalStateException.class, "no"));
 
         eventually(() -> assertThat(dead.contexts()).hasSize(1));
         Map<String, String> context = Map.of("subscription", "failing", "messageId", id);

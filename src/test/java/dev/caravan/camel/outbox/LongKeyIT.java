@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.WrittenLog;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ class LongKeyIT {
 
     @BeforeEach
     void create() throws Exception {
-        outbox.jdbc().execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
+        outbox.execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
         ((Logger) LoggerFactory.getLogger("dev.caravan")).setLevel(Level.DEBUG);
     }
 
@@ -34,12 +33,8 @@ class LongKeyIT {
     void no_line_of_the_log_holds_a_long_key_or_type() throws Exception {
         TestDestination destination = new TestDestination();
         destination.failIf(arrival -> true);
-        TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:retried?maxAttempts=1").process(destination);
-            }
-        });
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:retried?maxAttempts=1")
+                .process(destination));
         long id = outbox.insert(KEY, "order." + "y".repeat(100_000), "{}");
 
         eventually(() -> assertThat(outbox.dead("retried")).containsExactly(id));
@@ -47,7 +42,6 @@ class LongKeyIT {
         assertThat(log.lines())
                 .anyMatch(line -> line.contains("Could not deliver message") || line.contains("failed:"))
                 .noneMatch(line -> line.contains("x".repeat(200)) || line.contains("y".repeat(200)));
-        assertThat(outbox.jdbc().queryForObject("select aggregate_id from outbox_dead_letter", String.class))
-                .isEqualTo(KEY);
+        assertThat(outbox.text("select aggregate_id from outbox_dead_letter")).isEqualTo(KEY);
     }
 }

@@ -27,7 +27,7 @@ class LongSaveIT {
     void a_save_that_takes_longer_than_the_lease_ends_with_a_valid_lease() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insert("a");
-            outbox.jdbc().execute("""
+            outbox.execute("""
                     create function be_slow() returns trigger language plpgsql
                     as $$ begin perform pg_sleep(1.5); return new; end $$;
                     create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
@@ -43,9 +43,7 @@ class LongSaveIT {
                     epoch,
                     new Save(new ProgressToSave(1, new IdRanges(), null), List.of(retry), 0, ProvenSession.NONE));
 
-            assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select lease_until > clock_timestamp() from outbox_subscription", Boolean.class))
+            assertThat(outbox.holds("select lease_until > clock_timestamp() from outbox_subscription"))
                     .isTrue();
             assertThat(Duration.ofNanos(saved.orElseThrow().renewedAt() - began))
                     .isGreaterThan(Duration.ofSeconds(1));

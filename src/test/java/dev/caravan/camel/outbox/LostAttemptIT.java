@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
-import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.junit.jupiter.api.Test;
 
@@ -51,19 +51,14 @@ class LostAttemptIT {
         return relay.get().lanes().all().iterator().next().snapshot().orElseThrow();
     }
 
-    private RouteBuilder route() {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .to("mock:sent?retainLast=1")
-                        .choice()
-                        .when(header(OutboxConstants.AGGREGATE_ID).isEqualTo("lost"))
-                        .process(new NeverEnding())
-                        .otherwise()
-                        .process(destination);
-            }
-        };
+    private LambdaRouteBuilder route() {
+        return routes -> routes.from("outbox:orders")
+                .to("mock:sent?retainLast=1")
+                .choice()
+                .when(routes.header(OutboxConstants.AGGREGATE_ID).isEqualTo("lost"))
+                .process(new NeverEnding())
+                .otherwise()
+                .process(destination);
     }
 
     private static final class NeverEnding extends AsyncProcessorSupport {

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.support.jsse.SSLContextParameters;
 import org.apache.camel.support.jsse.TrustManagersParameters;
 import org.junit.jupiter.api.AfterEach;
@@ -71,15 +70,12 @@ class MailAnswersIT {
     void a_mail_over_tls_arrives(String trust) throws Exception {
         GreenMail tls = new GreenMail(new ServerSetup(0, "localhost", ServerSetup.PROTOCOL_SMTPS));
         tls.start();
-        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                getContext().getRegistry().bind("trusting", trusting());
-                from("outbox:orders")
-                        .to("smtps://localhost:" + tls.getSmtps().getPort()
-                                + "?from=shop@example.com&to=guest@example.com&" + trust
-                                + "&mail.smtps.ssl.checkserveridentity=false");
-            }
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("trusting", trusting());
+            routes.from("outbox:orders")
+                    .to("smtps://localhost:" + tls.getSmtps().getPort()
+                            + "?from=shop@example.com&to=guest@example.com&" + trust
+                            + "&mail.smtps.ssl.checkserveridentity=false");
         })) {
             outbox.insert("a");
 
@@ -128,12 +124,8 @@ class MailAnswersIT {
                         + "&from=shop@example.com&to=guest@example.com&subject=hello&text=hello"
                 : step + "://" + address + "?connectionTimeout=" + timeout
                         + "&from=shop@example.com&to=guest@example.com";
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders").to(to);
-            }
-        });
+        return TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders").to(to));
     }
 
     private void serve(String reply, int pause) {

@@ -10,7 +10,6 @@ import dev.caravan.lab.servers.mail.ReceivedMail;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +42,7 @@ class MailFromRowsIT {
     @Test
     void a_row_chooses_neither_recipients_nor_sender_nor_any_header_of_a_mail() throws Exception {
         try (TestRelay relay = start("&to=ops@example.com", false)) {
-            insert(HOSTILE);
+            outbox.insertWithHeaders(HOSTILE);
 
             ReceivedMail mail = onlyMail();
             assertThat(mail.recipient()).isEqualTo("ops@example.com");
@@ -70,7 +69,7 @@ class MailFromRowsIT {
     @Test
     void a_row_chooses_neither_proxy_nor_tls_of_the_mail_server() throws Exception {
         try (TestRelay relay = start("&to=ops@example.com", false)) {
-            insert("{\"mail.smtp.proxy.host\": \"localhost\", \"mail.smtp.proxy.port\": \"1\"}");
+            outbox.insertWithHeaders("{\"mail.smtp.proxy.host\": \"localhost\", \"mail.smtp.proxy.port\": \"1\"}");
 
             assertThat(onlyMail().recipient()).isEqualTo("ops@example.com");
         }
@@ -81,18 +80,13 @@ class MailFromRowsIT {
         try (RawHttp answering = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
                         + "Bcc: other@example.com\r\nSubject: You have won\r\nContent-Type: text/html\r\nX-Any: evil\r\n"
                         + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
-                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("outbox:orders")
-                                .enrich(answering.url() + "/customer")
-                                .to(answering.url() + "/hook")
-                                .setHeader("X-Tenant", constant("demo"))
-                                .to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain"
-                                        + "&to=ops@example.com");
-                    }
-                })) {
-            insert("{}");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                        .enrich(answering.url() + "/customer")
+                        .to(answering.url() + "/hook")
+                        .setHeader("X-Tenant", routes.constant("demo"))
+                        .to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain"
+                                + "&to=ops@example.com"))) {
+            outbox.insertWithHeaders("{}");
 
             ReceivedMail mail = onlyMail();
             assertThat(mail.recipient()).isEqualTo("ops@example.com");
@@ -105,7 +99,7 @@ class MailFromRowsIT {
     @Test
     void a_step_after_the_mail_gets_the_headers_of_the_row_again() throws Exception {
         try (TestRelay relay = start("&to=ops@example.com", false)) {
-            insert("{\"tenant\": \"demo\"}");
+            outbox.insertWithHeaders("{\"tenant\": \"demo\"}");
 
             onlyMail();
             eventually(() -> assertThat(afterwards.arrivals()).hasSize(1));
@@ -118,7 +112,7 @@ class MailFromRowsIT {
     @Test
     void headers_that_the_route_sets_are_sent_each_on_one_line() throws Exception {
         try (TestRelay relay = start("", true)) {
-            insert(HOSTILE);
+            outbox.insertWithHeaders(HOSTILE);
 
             ReceivedMail mail = onlyMail();
             assertThat(mail.recipient()).isEqualTo("guest@example.com");
@@ -140,7 +134,7 @@ class MailFromRowsIT {
     void a_list_of_recipients_with_a_text_after_an_address_is_sent_to_nobody(String recipients) throws Exception {
         try (TestRelay relay = start(
                 route -> route.setHeader("To", constant(recipients)).to(server.url() + "?from=shop@example.com"))) {
-            insert("{}");
+            outbox.insertWithHeaders("{}");
 
             eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
             assertThat(mails).isEmpty();
@@ -152,7 +146,7 @@ class MailFromRowsIT {
     void options_with_a_text_after_an_address_are_sent_to_nobody() throws Exception {
         try (TestRelay relay = start(route ->
                 route.to(server.url() + "?from=shop@example.com&cc=RAW(a@example.com (Anna) b@example.com)"))) {
-            insert("{}");
+            outbox.insertWithHeaders("{}");
 
             eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
             assertThat(mails).isEmpty();
@@ -170,7 +164,7 @@ class MailFromRowsIT {
     void a_list_of_recipients_with_comments_is_sent_to_each(String recipients) throws Exception {
         try (TestRelay relay = start(
                 route -> route.setHeader("To", constant(recipients)).to(server.url() + "?from=shop@example.com"))) {
-            insert("{}");
+            outbox.insertWithHeaders("{}");
 
             eventually(() -> assertThat(mails)
                     .extracting(ReceivedMail::recipient)
@@ -183,12 +177,7 @@ class MailFromRowsIT {
     }
 
     private TestRelay start(Steps steps) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                steps.add(from("outbox:orders"));
-            }
-        });
+        return TestRelay.startAsShipped(outbox.pool(), routes -> steps.add(routes.from("outbox:orders")));
     }
 
     @Test
@@ -199,15 +188,11 @@ class MailFromRowsIT {
                     return ScriptedSmtp.SILENCE;
                 });
                 var log = WrittenLog.of(AttemptLog.class);
-                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("outbox:orders?maxAttempts=2&backoff=1ms")
-                                .to("smtp://localhost:" + slow.port()
-                                        + "?from=shop@example.com&to=ops@example.com&subject=s&mail.smtp.timeout=100");
-                    }
-                })) {
-            insert("{}");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from(
+                                "outbox:orders?maxAttempts=2&backoff=1ms")
+                        .to("smtp://localhost:" + slow.port()
+                                + "?from=shop@example.com&to=ops@example.com&subject=s&mail.smtp.timeout=100"))) {
+            outbox.insertWithHeaders("{}");
 
             eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
             assertThat(copies).hasSize(2);
@@ -217,18 +202,15 @@ class MailFromRowsIT {
 
     /** @param setsHeaders whether the route takes recipient and more from the message */
     private TestRelay start(String options, boolean setsHeaders) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                RouteDefinition route = from("outbox:orders").removeProperties("*");
-                if (setsHeaders) {
-                    route.setHeader("To", constant("guest@example.com"))
-                            .setHeader("X-Tenant", header("tenant"))
-                            .setHeader("X-Note", simple("${header.X-Any}"));
-                }
-                route.to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain" + options)
-                        .process(afterwards);
+        return TestRelay.startAsShipped(outbox.pool(), routes -> {
+            RouteDefinition route = routes.from("outbox:orders").removeProperties("*");
+            if (setsHeaders) {
+                route.setHeader("To", routes.constant("guest@example.com"))
+                        .setHeader("X-Tenant", routes.header("tenant"))
+                        .setHeader("X-Note", routes.simple("${header.X-Any}"));
             }
+            route.to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain" + options)
+                    .process(afterwards);
         });
     }
 
@@ -236,13 +218,5 @@ class MailFromRowsIT {
         eventually(() -> assertThat(mails).isNotEmpty());
         assertThat(mails).hasSize(1);
         return mails.get(0);
-    }
-
-    private void insert(String headers) {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                                + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}')",
-                        headers);
     }
 }

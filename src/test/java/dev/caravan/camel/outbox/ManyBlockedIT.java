@@ -19,11 +19,10 @@ class ManyBlockedIT {
         TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.key().equals("busy") && broken.get());
         try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.jdbc()
-                    .update("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                            + " select 'order', 'busy', 'order.created', '{\"n\": 1}' from generate_series(1, "
-                            + BLOCKED
-                            + ")");
+            outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " select 'order', 'busy', 'order.created', '{\"n\": 1}' from generate_series(1, "
+                    + BLOCKED
+                    + ")");
             try (TestRelay relay = TestRelay.startAsShipped(
                     outbox, "orders?backoff=200ms&maxBackoff=200ms&maxAttempts=1000", destination)) {
                 long started = System.nanoTime();

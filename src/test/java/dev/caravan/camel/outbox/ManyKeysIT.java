@@ -1,6 +1,5 @@
 package dev.caravan.camel.outbox;
 
-import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
@@ -11,7 +10,6 @@ import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.RetryStore;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -39,13 +37,12 @@ class ManyKeysIT {
 
     /** For each key, a message that failed and is due tomorrow, and one that waits behind it. */
     private void manyWait() {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
-                                + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
-                                + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
-                                + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
-                                + " - 1) n");
+        outbox.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
+                        + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
+                        + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
+                        + " - 1) n");
     }
 
     @Test
@@ -57,7 +54,7 @@ class ManyKeysIT {
         toFindWhichKeysOfABatchWaitOnlyTheseAreRead();
         toLetTheNextOfAKeyContinueOnlyItsFirstIsRead();
 
-        outbox.jdbc().update("delete from outbox_retry");
+        outbox.execute("delete from outbox_retry");
         assertThat(store.survey(Order.key).waits()).isFalse();
     }
 
@@ -100,8 +97,8 @@ class ManyKeysIT {
     }
 
     private void toLetTheNextOfAKeyContinueOnlyItsFirstIsRead() throws Exception {
-        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 0)");
-        outbox.jdbc().update("delete from outbox_retry where id = 7");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', 0)");
+        outbox.execute("delete from outbox_retry where id = 7");
 
         assertThat(rowsRead(
                         "engine/unblock",
@@ -110,15 +107,14 @@ class ManyKeysIT {
                                 "key_ids", new String[] {"k7"},
                                 "lanes", new int[] {0})))
                 .isLessThan(20);
-        assertThat(outbox.jdbc()
-                        .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, KEYS + 7))
+        assertThat(outbox.holds("select blocked from outbox_retry where id = ?", KEYS + 7))
                 .isFalse();
     }
 
     @Tag("long")
     @Test
     void the_walk_lets_messages_continue_that_wait_for_nothing_and_comes_to_an_end() {
-        outbox.jdbc().update("delete from outbox_retry where id % 1000 = 3 and not blocked");
+        outbox.execute("delete from outbox_retry where id % 1000 = 3 and not blocked");
 
         int steps = 1;
         for (var next = store.walk(Long.MIN_VALUE, 1_000); next.isPresent(); next = store.walk(next.get(), 1_000)) {
@@ -135,17 +131,15 @@ class ManyKeysIT {
     @Test
     void a_fresh_message_of_one_of_them_waits_and_others_are_delivered() throws Exception {
         TestDestination destination = new TestDestination();
-        outbox.jdbc().execute("select setval('outbox_id_seq', " + 2 * KEYS + ")");
-        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', " + 2 * KEYS + ")");
+        outbox.execute("select setval('outbox_id_seq', " + 2 * KEYS + ")");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', " + 2 * KEYS + ")");
         long waits = outbox.insert("k17");
         long goes = outbox.insert("other");
         try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
-            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", goes))
-                    .isTrue());
+            outbox.awaitPassed("orders", goes);
 
             assertThat(destination.ids()).containsExactly(goes);
-            assertThat(outbox.jdbc()
-                            .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, waits))
+            assertThat(outbox.holds("select blocked from outbox_retry where id = ?", waits))
                     .isTrue();
         }
     }

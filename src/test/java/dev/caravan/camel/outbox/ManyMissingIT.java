@@ -25,12 +25,11 @@ class ManyMissingIT {
     void create() throws Exception {
         relay = new SteppedLane(outbox.dataSource());
         outbox.insertMany(2 * GAPS, 10);
-        outbox.jdbc().execute("delete from outbox where id % 2 = 1 and id not in (7, " + (2 * GAPS - 1) + ")");
-        outbox.jdbc().execute("update outbox set aggregate_id = 'a' where id in (7, " + (2 * GAPS - 1) + ")");
-        outbox.jdbc()
-                .execute("update outbox_subscription set position = " + 2 * GAPS
-                        + ", gaps = (select range_agg(int8range(n, n + 1))" + " from generate_series(1, " + 2 * GAPS
-                        + ", 2) n)");
+        outbox.execute("delete from outbox where id % 2 = 1 and id not in (7, " + (2 * GAPS - 1) + ")");
+        outbox.execute("update outbox set aggregate_id = 'a' where id in (7, " + (2 * GAPS - 1) + ")");
+        outbox.execute("update outbox_subscription set position = " + 2 * GAPS
+                + ", gaps = (select range_agg(int8range(n, n + 1))" + " from generate_series(1, " + 2 * GAPS
+                + ", 2) n)");
         early = 7;
         late = 2 * GAPS - 1;
         relay.takeAgain();
@@ -67,7 +66,7 @@ class ManyMissingIT {
         assertThat(outbox.saved("orders").gaps().contains(open)).isTrue();
         assertThat(outbox.saved("orders").position()).isEqualTo(next);
 
-        outbox.jdbc().execute("rollback prepared 'of " + outbox.database() + "'");
+        outbox.execute("rollback prepared 'of " + outbox.database() + "'");
         relay.turnForSeconds(5);
         relay.save();
         assertThat(outbox.passed("orders", next)).isTrue();

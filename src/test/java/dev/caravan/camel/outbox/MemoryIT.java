@@ -32,10 +32,9 @@ class MemoryIT {
             throws Exception {
         AtomicInteger delivered = new AtomicInteger();
         try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.jdbc()
-                    .update("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                            + " select 'file', n::text, 'file.added', file.text from generate_series(1, "
-                            + MESSAGES + ") n, (select to_json(" + text + ") as text offset 0) as file");
+            outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " select 'file', n::text, 'file.added', file.text from generate_series(1, "
+                    + MESSAGES + ") n, (select to_json(" + text + ") as text offset 0) as file");
             RecordingDataSource source = new RecordingDataSource(outbox.pool());
 
             try (var relay = TestRelay.start(

@@ -43,11 +43,10 @@ class MessageContentIT {
     @Test
     void the_columns_of_the_message_are_headers() throws Exception {
         UUID messageId = UUID.randomUUID();
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, created_at)"
-                                + " values (?, 'order', '77', 'order.paid', '2026-03-29 03:30:00.123456+02')",
-                        messageId);
+        outbox.execute(
+                "insert into outbox (message_id, aggregate_type, aggregate_id, type, created_at)"
+                        + " values (?, 'order', '77', 'order.paid', '2026-03-29 03:30:00.123456+02')",
+                messageId);
 
         var headers = onlyArrival().headers();
 
@@ -66,7 +65,7 @@ class MessageContentIT {
 
     @Test
     void the_headers_of_the_message_travel_as_text() throws Exception {
-        withHeaders(
+        outbox.insertWithHeaders(
                 "{\"trace\": \"abc\", \"count\": 3, \"urgent\": true, \"price\": 12345678901234567.89, \"tiny\":"
                         + " 0.00000001, \"rate\": 1.10, \"large\": 123456789012345678901234567890, \"object\": {\"a\": [1, null]}}");
 
@@ -83,7 +82,7 @@ class MessageContentIT {
 
     @Test
     void a_header_without_a_value_is_left_out() throws Exception {
-        withHeaders("{\"tenant\": null, \"id\": null, \"trace\": \"abc\", \"text\": \"null\"}");
+        outbox.insertWithHeaders("{\"tenant\": null, \"id\": null, \"trace\": \"abc\", \"text\": \"null\"}");
 
         assertThat(onlyArrival().headers())
                 .doesNotContainKey("tenant")
@@ -93,20 +92,12 @@ class MessageContentIT {
 
     @Test
     void the_headers_of_the_message_cannot_replace_those_of_the_outbox() throws Exception {
-        withHeaders("{\"id\": \"mine\", \"type\": \"mine\", \"aggregate-id\": \"mine\"}");
+        outbox.insertWithHeaders("{\"id\": \"mine\", \"type\": \"mine\", \"aggregate-id\": \"mine\"}");
 
         assertThat(onlyArrival().headers())
                 .containsEntry("type", "order.created")
                 .containsEntry("aggregate-id", "a")
                 .doesNotContainEntry("id", "mine");
-    }
-
-    private void withHeaders(String headers) {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers)"
-                                + " values ('order', 'a', 'order.created', ?::jsonb)",
-                        headers);
     }
 
     private TestDestination.Arrival onlyArrival() throws Exception {

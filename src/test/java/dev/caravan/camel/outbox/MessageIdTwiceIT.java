@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,16 +23,15 @@ class MessageIdTwiceIT {
 
     @BeforeEach
     void insertTwice() throws Exception {
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
-                                + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
+        outbox.execute(
+                "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
+                        + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
     }
 
     @Test
     void both_are_delivered() throws Exception {
         try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
-            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+            outbox.awaitPassed("orders", 2);
         }
 
         assertThat(destination.ids()).containsExactly(1L, 2L);
@@ -41,17 +40,12 @@ class MessageIdTwiceIT {
     @Tag("long")
     @Test
     void an_idempotent_consumer_drops_the_second_which_counts_as_delivered() throws Exception {
-        RouteBuilder route = new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .idempotentConsumer(header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
-                        .eager(false)
-                        .process(destination);
-            }
-        };
+        LambdaRouteBuilder route = routes -> routes.from("outbox:orders")
+                .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                .eager(false)
+                .process(destination);
         try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), route)) {
-            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+            outbox.awaitPassed("orders", 2);
         }
 
         assertThat(destination.ids()).containsExactly(1L);
@@ -62,13 +56,13 @@ class MessageIdTwiceIT {
     void an_idempotent_subscription_drops_the_second_also_after_a_restart() throws Exception {
         try (TestRelay relay =
                 TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
-            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+            outbox.awaitPassed("orders", 2);
         }
         outbox.execute("insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
                 + " select message_id, 'order', 'b', type, payload from outbox where id = 1");
         try (TestRelay relay =
                 TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
-            eventually(() -> assertThat(outbox.passed("orders", 3)).isTrue());
+            outbox.awaitPassed("orders", 3);
         }
 
         assertThat(destination.ids()).containsExactly(1L);
@@ -79,7 +73,7 @@ class MessageIdTwiceIT {
     @Test
     void an_idempotent_subscription_repeats_what_has_failed_and_stores_no_dead_letter_as_delivered() throws Exception {
         AtomicInteger parts = new AtomicInteger();
-        RouteBuilder route = idempotent(steps -> steps.split(constant(List.of("a", "b")))
+        LambdaRouteBuilder route = idempotent(steps -> steps.split(constant(List.of("a", "b")))
                 .process(exchange -> {
                     if (parts.incrementAndGet() <= 2) {
                         throw new IllegalStateException("told to fail");
@@ -108,13 +102,10 @@ class MessageIdTwiceIT {
                 .hasStackTraceContaining("batching and idempotent cannot be combined");
     }
 
-    private RouteBuilder idempotent(Consumer<RouteDefinition> steps) {
-        return new RouteBuilder() {
-            @Override
-            public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.dataSource());
-                steps.accept(from("outbox:orders?idempotent=true&backoff=1ms&maxBackoff=1ms"));
-            }
+    private LambdaRouteBuilder idempotent(Consumer<RouteDefinition> steps) {
+        return routes -> {
+            routes.getContext().getRegistry().bind("dataSource", outbox.dataSource());
+            steps.accept(routes.from("outbox:orders?idempotent=true&backoff=1ms&maxBackoff=1ms"));
         };
     }
 }

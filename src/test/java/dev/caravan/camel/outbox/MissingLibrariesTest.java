@@ -73,12 +73,9 @@ class MissingLibrariesTest {
                 OutboxComponent component = new OutboxComponent();
                 component.setOnDemand(sql -> {});
                 context.addComponent("outbox", component);
-                context.addRoutes(new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("outbox:orders").to("direct:inner");
-                        from("direct:inner").to("log:a");
-                    }
+                RouteBuilder.addRoutes(context, routes -> {
+                    routes.from("outbox:orders").to("direct:inner");
+                    routes.from("direct:inner").to("log:a");
                 });
                 context.start();
                 return context.getEndpoint(endpoint).getEndpointUri().replaceFirst(":.*", "");

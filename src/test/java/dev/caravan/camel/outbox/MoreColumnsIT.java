@@ -48,8 +48,7 @@ class MoreColumnsIT {
     }
 
     private void addColumn(String table, String name) {
-        outbox.jdbc()
-                .execute("alter table " + table + " add column \"" + name + "\" text default 'of the application'");
+        outbox.execute("alter table " + table + " add column \"" + name + "\" text default 'of the application'");
     }
 
     @Tag("long")

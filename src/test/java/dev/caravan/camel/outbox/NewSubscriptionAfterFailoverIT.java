@@ -57,11 +57,11 @@ class NewSubscriptionAfterFailoverIT {
 
     /** A server whose history cannot be read is another one than a server whose history was read. */
     private void replaceServer() {
-        outbox.jdbc().execute("revoke execute on function pg_control_system() from public");
+        outbox.execute("revoke execute on function pg_control_system() from public");
         pool.getHikariPoolMXBean().softEvictConnections();
     }
 
-    private int subscriptions() {
-        return outbox.jdbc().queryForObject("select count(*) from outbox_subscription", Integer.class);
+    private long subscriptions() {
+        return outbox.number("select count(*) from outbox_subscription");
     }
 }

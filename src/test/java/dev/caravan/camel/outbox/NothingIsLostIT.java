@@ -64,12 +64,9 @@ class NothingIsLostIT {
 
     @Test
     void an_id_drawn_by_an_insert_that_is_still_in_its_trigger_is_waited_for() throws Exception {
-        outbox.jdbc()
-                .execute(
-                        "create function wait_for_gate() returns trigger language plpgsql as $$ begin"
-                                + " if new.aggregate_id = 'slow' then perform pg_advisory_xact_lock(7); end if; return new; end $$");
-        outbox.jdbc()
-                .execute("create trigger slow before insert on outbox for each row execute function wait_for_gate()");
+        outbox.execute("create function wait_for_gate() returns trigger language plpgsql as $$ begin"
+                + " if new.aggregate_id = 'slow' then perform pg_advisory_xact_lock(7); end if; return new; end $$");
+        outbox.execute("create trigger slow before insert on outbox for each row execute function wait_for_gate()");
         ApplicationTransaction gate = outbox.begin();
         gate.run("select pg_advisory_lock(7)");
         ApplicationTransaction slow = outbox.begin();
@@ -82,10 +79,8 @@ class NothingIsLostIT {
                 throw new IllegalStateException(e);
             }
         });
-        eventually(() -> assertThat(outbox.jdbc()
-                        .queryForObject(
-                                "select count(*) from pg_locks where locktype = 'advisory' and not granted",
-                                Long.class))
+        eventually(() -> assertThat(
+                        outbox.number("select count(*) from pg_locks where locktype = 'advisory' and not granted"))
                 .isEqualTo(1));
         long late = outbox.insert("b");
         assertThat(late).isEqualTo(2);
@@ -127,7 +122,7 @@ class NothingIsLostIT {
         awaitMoreReads();
         assertThat(outbox.saved("orders").gaps().contains(prepared)).isTrue();
 
-        outbox.jdbc().execute("commit prepared 'commit-later'");
+        outbox.execute("commit prepared 'commit-later'");
 
         eventually(() -> assertThat(arrived()).containsExactly(other, prepared));
         everythingIsSettled(other);
@@ -143,7 +138,7 @@ class NothingIsLostIT {
         awaitMoreReads();
         assertThat(outbox.saved("orders").gaps().contains(prepared)).isTrue();
 
-        outbox.jdbc().execute("rollback prepared 'roll-back-later'");
+        outbox.execute("rollback prepared 'roll-back-later'");
 
         everythingIsSettled(other);
         assertThat(arrived()).containsExactly(other);
@@ -220,7 +215,7 @@ class NothingIsLostIT {
     void a_relay_that_may_not_see_the_sessions_of_others_waits_for_them_and_loses_nothing() throws Exception {
         TestDestination other = new TestDestination();
         try (var pool = outbox.poolOfRoleWithGrants();
-                var blind = TestRelay.start(pool, "blind", other, component -> {})) {
+                var blind = TestRelay.start(pool, "blind", other)) {
             ApplicationTransaction idle = outbox.begin();
             long own = idle.insert("a");
             for (int i = 0; i < 50; i++) {
@@ -231,11 +226,8 @@ class NothingIsLostIT {
                 assertThat(other.ids()).hasSize(50);
                 assertThat(outbox.saved("blind").gaps().count()).isEqualTo(51);
             });
-            eventually(() -> assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select older_gaps @> ?::bigint from outbox_subscription where name = 'blind'",
-                                    Boolean.class,
-                                    own))
+            eventually(() -> assertThat(outbox.holds(
+                            "select older_gaps @> ?::bigint from outbox_subscription where name = 'blind'", own))
                     .as("left out of the reads")
                     .isTrue());
             long meanwhile = outbox.insert("b");
@@ -245,7 +237,7 @@ class NothingIsLostIT {
             long next = outbox.insert("a");
 
             eventually(() -> assertThat(other.ids()).hasSize(53).endsWith(own, next));
-            eventually(() -> assertThat(outbox.passed("blind", 103)).isTrue());
+            outbox.awaitPassed("blind", 103);
         }
     }
 
@@ -272,11 +264,9 @@ class NothingIsLostIT {
     /** Long enough that what could be settled would be settled: further messages arrive and their progress is saved. */
     private void awaitMoreReads() throws Exception {
         for (int i = 0; i < 3; i++) {
-            long id = delivered(outbox.jdbc()
-                    .queryForObject(
-                            "insert into outbox (aggregate_type, aggregate_id, type) values ('probe', 'probe', 'probe')"
-                                    + " returning id",
-                            Long.class));
+            long id = delivered(outbox.number(
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('probe', 'probe', 'probe')"
+                            + " returning id"));
             eventually(() -> {
                 assertThat(outbox.saved("orders").position()).isGreaterThanOrEqualTo(id);
                 assertThat(outbox.saved("orders").gaps().contains(id)).isFalse();

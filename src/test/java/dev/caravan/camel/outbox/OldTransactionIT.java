@@ -103,13 +103,13 @@ class OldTransactionIT {
     }
 
     private long saves() {
-        return outbox.jdbc().queryForObject("select coalesce(max(saves), 0) from outbox_subscription", Long.class);
+        return outbox.number("select coalesce(max(saves), 0) from outbox_subscription");
     }
 
     @Test
     void a_replay_looks_up_the_subscription_once_and_not_for_each_message() throws Exception {
         outbox.insertMany(5_000, 100);
-        outbox.jdbc().execute("insert into outbox_subscription (name, position) values ('orders', 5000); analyze");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', 5000); analyze");
         List<String> plan = new ArrayList<>();
         outbox.jdbc()
                 .query(
@@ -144,7 +144,7 @@ class OldTransactionIT {
     @Tag("long")
     @Test
     void an_hour_of_saves_leaves_a_small_table() throws Exception {
-        outbox.jdbc().execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out
+        outbox.execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out
         try (ApplicationTransaction forgotten = outbox.begin()) {
             forgotten.insert("a");
             for (int n = 1; n <= SUBSCRIPTIONS; n++) {
@@ -167,9 +167,8 @@ class OldTransactionIT {
                                     ProvenSession.NONE));
                 }
             }
-            outbox.jdbc().execute("analyze outbox_subscription");
-            long bytes =
-                    outbox.jdbc().queryForObject("select pg_total_relation_size('outbox_subscription')", Long.class);
+            outbox.execute("analyze outbox_subscription");
+            long bytes = outbox.number("select pg_total_relation_size('outbox_subscription')");
             assertThat(bytes).isLessThan(2 << 20);
         }
     }

@@ -29,7 +29,7 @@ class OnConsumeIT {
 
     @Test
     void the_configured_statement_saves_progress_alone_if_all_messages_are_delivered() throws Exception {
-        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+        try (var relay = TestRelay.start(recording, "orders", destination)) {
             long id = outbox.insert("a");
 
             eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(id));
@@ -43,7 +43,7 @@ class OnConsumeIT {
     @Test
     void failures_are_stored_and_progress_is_saved_in_one_transaction() throws Exception {
         destination.failIf(arrival -> true);
-        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+        try (var relay = TestRelay.start(recording, "orders", destination)) {
             outbox.insert("a");
 
             eventually(() -> assertThat(outbox.waiting("orders")).isNotEmpty());
@@ -60,7 +60,7 @@ class OnConsumeIT {
     @Test
     void a_statement_that_replaces_it_is_refused_and_no_progress_is_lost() throws Exception {
         long id;
-        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+        try (var relay = TestRelay.start(recording, "orders", destination)) {
             eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
             consumer(relay).setOnConsume("select 1");
             tail(relay).setOnConsume("select 1");

@@ -151,7 +151,7 @@ class OutageIT {
         stage.start("&concurrency=4&backoff=1000ms&maxBackoff=1000ms&maxAttempts=3");
         eventually(() -> assertThat(outbox.waiting("orders")).isNotEmpty());
         stage.stopRelay();
-        outbox.jdbc().update("update outbox_retry set next_attempt_at = now()");
+        outbox.execute("update outbox_retry set next_attempt_at = now()");
         gateway.answersWith(id -> Answer.of(500));
         stage.start("&concurrency=4&backoff=10ms&maxBackoff=10ms&maxAttempts=1000");
         int before = gateway.asked().size();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.builder.AggregationStrategies;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -36,14 +37,11 @@ class OutboxProducerIT {
     @Test
     void a_step_appends_a_message_of_the_same_key_that_reaches_the_next_subscription() throws Exception {
         TestDestination invoices = new TestDestination();
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?types=order.*")
-                        .setBody(constant("{\"invoice\": 1}"))
-                        .to("outbox:make-invoice?type=invoice.requested");
-                from("outbox:invoices?types=invoice.*").process(invoices);
-            }
+        routes(routes -> {
+            routes.from("outbox:orders?types=order.*")
+                    .setBody(routes.constant("{\"invoice\": 1}"))
+                    .to("outbox:make-invoice?type=invoice.requested");
+            routes.from("outbox:invoices?types=invoice.*").process(invoices);
         });
 
         outbox.insert("77");
@@ -58,18 +56,13 @@ class OutboxProducerIT {
     @Test
     void the_appended_message_belongs_to_the_trace_of_the_first_and_has_no_other_header_of_it() throws Exception {
         TestDestination invoices = new TestDestination();
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?types=order.*").to("outbox:make-invoice?type=invoice.requested");
-                from("outbox:invoices?types=invoice.*").process(invoices);
-            }
+        routes(routes -> {
+            routes.from("outbox:orders?types=order.*").to("outbox:make-invoice?type=invoice.requested");
+            routes.from("outbox:invoices?types=invoice.*").process(invoices);
         });
 
-        outbox.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values"
-                                + " ('order', '77', 'order.created', '{\"traceparent\": \"00-a-b-01\", \"region\": \"north\"}', '{}')");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values"
+                + " ('order', '77', 'order.created', '{\"traceparent\": \"00-a-b-01\", \"region\": \"north\"}', '{}')");
 
         eventually(() -> assertThat(invoices.arrivals()).hasSize(1));
         assertThat(invoices.arrivals().get(0).headers())
@@ -80,12 +73,9 @@ class OutboxProducerIT {
     @Test
     void a_step_appends_bytes_or_text_as_bytes_if_it_says_so() throws Exception {
         TestDestination copies = new TestDestination();
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?types=order.*").to("outbox:copy?type=copy&binary=true");
-                from("outbox:copies?types=copy").process(copies);
-            }
+        routes(routes -> {
+            routes.from("outbox:orders?types=order.*").to("outbox:copy?type=copy&binary=true");
+            routes.from("outbox:copies?types=copy").process(copies);
         });
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
                 + " values ('order', '1', 'order.created', '\\x00ff')");
@@ -102,19 +92,16 @@ class OutboxProducerIT {
     void a_repeat_appends_the_same_message_id_again() throws Exception {
         AtomicBoolean failOnce = new AtomicBoolean(true);
         TestDestination invoices = new TestDestination();
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?types=order.*&backoff=1ms")
-                        .to("outbox:make-invoice?type=invoice.requested")
-                        .process(exchange -> {
-                            if (failOnce.getAndSet(false)) {
-                                throw new IllegalStateException("fails after the append");
-                            }
-                        });
-                from("outbox:invoices?types=invoice.*").process(invoices);
-            }
+        routes(routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:orders?types=order.*&backoff=1ms")
+                    .to("outbox:make-invoice?type=invoice.requested")
+                    .process(exchange -> {
+                        if (failOnce.getAndSet(false)) {
+                            throw new IllegalStateException("fails after the append");
+                        }
+                    });
+            routes.from("outbox:invoices?types=invoice.*").process(invoices);
         });
 
         outbox.insert("77");
@@ -127,59 +114,50 @@ class OutboxProducerIT {
 
     @Test
     void two_steps_and_the_parts_of_a_split_append_messages_of_different_ids() throws Exception {
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?types=order.*")
-                        .to("outbox:one?type=x.one")
-                        .to("outbox:two?type=x.two")
-                        .split(constant(java.util.List.of("1", "2")))
-                        .to("outbox:parts?type=x.part");
-            }
-        });
+        routes(routes -> routes.from("outbox:orders?types=order.*")
+                .to("outbox:one?type=x.one")
+                .to("outbox:two?type=x.two")
+                .split(routes.constant(java.util.List.of("1", "2")))
+                .to("outbox:parts?type=x.part"));
 
         outbox.insert("77");
 
-        eventually(() -> assertThat(
-                        outbox.jdbc().queryForObject("select count(distinct message_id) from outbox", Long.class))
+        eventually(() -> assertThat(outbox.number("select count(distinct message_id) from outbox"))
                 .isEqualTo(5));
     }
 
     @Test
     void every_appended_message_has_an_id_of_its_own_and_keeps_it_on_a_repeat() throws Exception {
         AtomicBoolean failOnce = new AtomicBoolean(true);
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("direct:append").to("outbox:same?type=x.same");
-                from("outbox:orders?types=order.*&backoff=1ms")
-                        .to("direct:append")
-                        .to("direct:append")
-                        .split(constant(List.of(List.of("1", "2"), List.of("3", "4"))))
-                        .parallelProcessing()
-                        .split(body(), AggregationStrategies.useLatest())
-                        .to("direct:append")
-                        .end()
-                        .to("direct:append")
-                        .end()
-                        .multicast()
-                        .parallelProcessing()
-                        .to("direct:append", "direct:append", "outbox:other?type=x.other")
-                        .end()
-                        .recipientList(constant("direct:append,direct:append"))
-                        .end()
-                        .loop(2)
-                        .to("direct:append")
-                        .end()
-                        .routingSlip(constant("direct:append,direct:append"))
-                        .end()
-                        .process(exchange -> {
-                            if (failOnce.getAndSet(false)) {
-                                throw new IllegalStateException("fails after all was appended");
-                            }
-                        });
-            }
+        routes(routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("direct:append").to("outbox:same?type=x.same");
+            routes.from("outbox:orders?types=order.*&backoff=1ms")
+                    .to("direct:append")
+                    .to("direct:append")
+                    .split(routes.constant(List.of(List.of("1", "2"), List.of("3", "4"))))
+                    .parallelProcessing()
+                    .split(routes.body(), AggregationStrategies.useLatest())
+                    .to("direct:append")
+                    .end()
+                    .to("direct:append")
+                    .end()
+                    .multicast()
+                    .parallelProcessing()
+                    .to("direct:append", "direct:append", "outbox:other?type=x.other")
+                    .end()
+                    .recipientList(routes.constant("direct:append,direct:append"))
+                    .end()
+                    .loop(2)
+                    .to("direct:append")
+                    .end()
+                    .routingSlip(routes.constant("direct:append,direct:append"))
+                    .end()
+                    .process(exchange -> {
+                        if (failOnce.getAndSet(false)) {
+                            throw new IllegalStateException("fails after all was appended");
+                        }
+                    });
         });
 
         outbox.insert("77");
@@ -194,20 +172,14 @@ class OutboxProducerIT {
 
     @Test
     void the_ids_of_simple_routes_are_those_that_earlier_versions_gave() throws Exception {
-        routes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?types=order.*")
-                        .to("outbox:one?type=x.one")
-                        .split(constant(List.of("1", "2")))
-                        .to("outbox:parts?type=x.part");
-            }
-        });
+        routes(routes -> routes.from("outbox:orders?types=order.*")
+                .to("outbox:one?type=x.one")
+                .split(routes.constant(List.of("1", "2")))
+                .to("outbox:parts?type=x.part"));
 
         outbox.insert("77");
 
-        String id = outbox.jdbc()
-                .queryForObject("select message_id::text from outbox where type = 'order.created'", String.class);
+        String id = outbox.text("select message_id::text from outbox where type = 'order.created'");
         eventually(() -> assertThat(outbox.jdbc()
                         .queryForList("select message_id from outbox where type like 'x.%' order by id", UUID.class))
                 .containsExactly(
@@ -234,12 +206,7 @@ class OutboxProducerIT {
 
     @Test
     void a_step_without_a_type_does_not_start() {
-        assertThatThrownBy(() -> routes(new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("direct:in").to("outbox:step");
-                    }
-                }))
+        assertThatThrownBy(() -> routes(routes -> routes.from("direct:in").to("outbox:step")))
                 .hasStackTraceContaining("outbox:step needs the option type");
     }
 
@@ -252,8 +219,8 @@ class OutboxProducerIT {
                         "Could not append a message with outbox:step: set the option aggregateId or the header aggregate-id");
     }
 
-    private void routes(RouteBuilder routes) throws Exception {
-        context.addRoutes(routes);
+    private void routes(LambdaRouteBuilder routes) throws Exception {
+        RouteBuilder.addRoutes(context, routes);
         context.start();
     }
 }

@@ -244,20 +244,17 @@ class PartRoutesTest extends UserRoutes {
 
     @Override
     void prepare(CamelContext camel) throws Exception {
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:2").process(exchange -> arrive(exchange, 2));
-                from("direct:at-index")
-                        .process(exchange ->
-                                arrive(exchange, exchange.getProperty(ExchangePropertyKey.LOOP_INDEX, Integer.class)));
-                from("direct:catch")
-                        .doTry()
-                        .to("direct:0")
-                        .doCatch(Exception.class)
-                        .end();
-                from("direct:split-all").split(tokens()).to("direct:once");
-            }
+        RouteBuilder.addRoutes(camel, routes -> {
+            routes.from("direct:2").process(exchange -> arrive(exchange, 2));
+            routes.from("direct:at-index")
+                    .process(exchange ->
+                            arrive(exchange, exchange.getProperty(ExchangePropertyKey.LOOP_INDEX, Integer.class)));
+            routes.from("direct:catch")
+                    .doTry()
+                    .to("direct:0")
+                    .doCatch(Exception.class)
+                    .end();
+            routes.from("direct:split-all").split(tokens()).to("direct:once");
         });
     }
 

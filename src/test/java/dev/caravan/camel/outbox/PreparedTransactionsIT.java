@@ -12,7 +12,7 @@ class PreparedTransactionsIT {
 
     @BeforeEach
     void create() throws Exception {
-        outbox.jdbc().execute("alter table outbox enable trigger outbox_wake_up");
+        outbox.execute("alter table outbox enable trigger outbox_wake_up");
     }
 
     @Test
@@ -20,20 +20,18 @@ class PreparedTransactionsIT {
         try (WakeUpConnection connection = new WakeUpConnection(outbox.dataSource())) {
             assertThat(connection.announce()).isFalse();
         }
-        assertThat(outbox.jdbc().queryForObject("select is_called from outbox_sleeper", Boolean.class))
-                .isFalse();
+        assertThat(outbox.holds("select is_called from outbox_sleeper")).isFalse();
     }
 
     @Test
     void an_announcement_left_over_from_before_does_not_keep_a_transaction_from_being_prepared() throws Exception {
-        outbox.jdbc().execute("select setval('outbox_sleeper', 9000000000000000)");
+        outbox.execute("select setval('outbox_sleeper', 9000000000000000)");
         try (var writer = outbox.begin()) {
             writer.insert("a");
             writer.run("prepare transaction 'with-an-insert'");
         }
-        outbox.jdbc().execute("commit prepared 'with-an-insert'");
+        outbox.execute("commit prepared 'with-an-insert'");
 
-        assertThat(outbox.jdbc().queryForObject("select count(*) from outbox", Long.class))
-                .isEqualTo(1);
+        assertThat(outbox.number("select count(*) from outbox")).isEqualTo(1);
     }
 }

@@ -47,8 +47,8 @@ class PruneUnderLoadIT {
 
     @BeforeEach
     void smallPartitions() throws SQLException {
-        outbox.jdbc().execute("drop table outbox_from_0");
-        outbox.jdbc().execute("create table outbox_from_0 partition of outbox for values from (0) to (500)");
+        outbox.execute("drop table outbox_from_0");
+        outbox.execute("create table outbox_from_0 partition of outbox for values from (0) to (500)");
         // so far ahead that ids never run past them, however long a round of pruning waits
         partitions = new Partitions(outbox.dataSource(), 500, 40, Clock.SYSTEM);
         pruning = new Pruning(outbox.dataSource(), 5);
@@ -75,14 +75,14 @@ class PruneUnderLoadIT {
                 pruned += prune().pruned().size();
             }
             written = finish("prune under load");
-            long last = outbox.jdbc().queryForObject("select last_value from outbox_id_seq", Long.class);
+            long last = outbox.number("select last_value from outbox_id_seq");
             eventually(Duration.ofSeconds(60), () -> assertThat(outbox.saved("orders"))
                     .satisfies(saved -> assertThat(saved.position()).isGreaterThan(last - 20))
                     .satisfies(saved -> assertThat(saved.gaps().isEmpty()).isTrue()));
         }
 
         assertThat(pruned).isGreaterThanOrEqualTo(8);
-        assertThat(outbox.jdbc().queryForObject("select min(id) from outbox", Long.class))
+        assertThat(outbox.number("select min(id) from outbox"))
                 .as("what is pruned is gone")
                 .isGreaterThan(500);
         written.forEach((key, ids) -> assertThat(destination.idsOf(key)).as(key).isEqualTo(ids));
@@ -94,10 +94,10 @@ class PruneUnderLoadIT {
         TestDestination destination = new TestDestination();
         Map<String, List<Long>> written;
         String defaulted = "select count(*) from outbox_default";
-        outbox.jdbc().execute("select setval('outbox_id_seq', 100000)");
+        outbox.execute("select setval('outbox_id_seq', 100000)");
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
             write(5);
-            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.jdbc().queryForObject(defaulted, Long.class))
+            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.number(defaulted))
                     .isGreaterThan(1_500));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             int made = 0;
@@ -105,11 +105,10 @@ class PruneUnderLoadIT {
                 made = new Partitions(outbox.dataSource(), 20_000, 1, Clock.SYSTEM).makeAhead();
             }
             assertThat(made).isPositive();
-            assertThat(outbox.jdbc().queryForObject(defaulted, Long.class)).isZero();
+            assertThat(outbox.number(defaulted)).isZero();
             written = finish("move under load");
-            long last = outbox.jdbc().queryForObject("select max(id) from outbox", Long.class);
-            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.passed("orders", last))
-                    .isTrue());
+            long last = outbox.number("select max(id) from outbox");
+            outbox.awaitPassed("orders", last);
         }
         written.forEach((key, ids) -> assertThat(destination.idsOf(key)).as(key).isEqualTo(ids));
     }
@@ -118,7 +117,7 @@ class PruneUnderLoadIT {
     @Test
     void a_long_query_over_the_outbox_makes_no_insert_wait_and_pruning_continues_after_it() throws Exception {
         outbox.insertMany(600, 1);
-        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 600)");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', 600)");
         try (Connection analyst = outbox.unpooled().getConnection()) {
             analyst.setAutoCommit(false);
             analyst.createStatement().execute("select count(*) from outbox");
@@ -136,7 +135,7 @@ class PruneUnderLoadIT {
     @Test
     void transactions_that_overlap_without_end_are_not_held_up_for_long() throws Exception {
         outbox.insertMany(600, 1);
-        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 600)");
+        outbox.execute("insert into outbox_subscription (name, position) values ('orders', 600)");
         write(100);
         List<String> pruned = new ArrayList<>();
         for (int round = 0; round < 4; round++) {

@@ -450,32 +450,29 @@ class RefusedRoutesTest {
         var ignoring = new Resilience4jConfigurationDefinition();
         ignoring.ignoreException(IllegalStateException.class);
         camel.getRegistry().bind("myIgnoring", ignoring);
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:end").log("x");
-                from("direct:logs").log("x").to("log:x");
-                from("direct:sends")
-                        .choice()
-                        .when(exchange -> true)
-                        .to("mock:end")
-                        .end();
-                from("direct:breaks").circuitBreaker().to("direct:end").end();
-                from("direct:tap").wireTap("direct:end");
-                from("direct:far").filter(exchange -> true).to("direct:tap").end();
-                from("direct:slow").delay(1).to("direct:end");
-                from("seda:tap?concurrentConsumers=2").routeId("later").wireTap("direct:end");
-                from("direct:asks")
-                        .idempotentConsumer(Builder.simple("${header.id}"))
-                        .idempotentRepository("messageIds")
-                        .eager(false)
-                        .to("direct:end");
-                from("direct:repeats")
-                        .onException(Exception.class)
-                        .maximumRedeliveries(1)
-                        .end()
-                        .to("direct:end");
-            }
+        RouteBuilder.addRoutes(camel, routes -> {
+            routes.from("direct:end").log("x");
+            routes.from("direct:logs").log("x").to("log:x");
+            routes.from("direct:sends")
+                    .choice()
+                    .when(exchange -> true)
+                    .to("mock:end")
+                    .end();
+            routes.from("direct:breaks").circuitBreaker().to("direct:end").end();
+            routes.from("direct:tap").wireTap("direct:end");
+            routes.from("direct:far").filter(exchange -> true).to("direct:tap").end();
+            routes.from("direct:slow").delay(1).to("direct:end");
+            routes.from("seda:tap?concurrentConsumers=2").routeId("later").wireTap("direct:end");
+            routes.from("direct:asks")
+                    .idempotentConsumer(Builder.simple("${header.id}"))
+                    .idempotentRepository("messageIds")
+                    .eager(false)
+                    .to("direct:end");
+            routes.from("direct:repeats")
+                    .onException(Exception.class)
+                    .maximumRedeliveries(1)
+                    .end()
+                    .to("direct:end");
         });
     }
 
@@ -535,13 +532,7 @@ class RefusedRoutesTest {
     }
 
     private List<String> problems(String from, Consumer<RouteDefinition> steps) throws Exception {
-        RouteBuilder builder = new RouteBuilder() {
-            @Override
-            public void configure() {
-                steps.accept(from(from).routeId("tested"));
-            }
-        };
-        camel.addRoutes(builder);
+        RouteBuilder.addRoutes(camel, routes -> steps.accept(routes.from(from).routeId("tested")));
         RouteDefinition route = camel.getRouteDefinition("tested");
         List<String> problems = camel.getEndpoint(from, OutboxEndpoint.class).problems(route);
         camel.removeRouteDefinition(route);

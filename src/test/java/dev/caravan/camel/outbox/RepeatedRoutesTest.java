@@ -25,19 +25,16 @@ class RepeatedRoutesTest extends UserRoutes {
 
     @Override
     void prepare(CamelContext camel) throws Exception {
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:roll")
-                        .choice()
-                        .when(body().contains("roll"))
-                        .markRollbackOnly()
-                        .end();
-                from("direct:asked")
-                        .idempotentConsumer(header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
-                        .eager(false)
-                        .to("direct:roll");
-            }
+        RouteBuilder.addRoutes(camel, routes -> {
+            routes.from("direct:roll")
+                    .choice()
+                    .when(routes.body().contains("roll"))
+                    .markRollbackOnly()
+                    .end();
+            routes.from("direct:asked")
+                    .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                    .eager(false)
+                    .to("direct:roll");
         });
     }
 

@@ -57,13 +57,13 @@ class ReportIT {
         TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.key().equals("bad"));
         var losing = FailingSaves.atFirstCommit(outbox.pool(), Connection::commit);
-        try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
+        try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination)) {
             outbox.insertMany(20, 20);
             outbox.insert("bad");
 
             eventually(() -> assertThat(losing.reached()).isPositive());
             outbox.insertMany(20, 20);
-            eventually(() -> assertThat(outbox.passed("orders", 41)).isTrue());
+            outbox.awaitPassed("orders", 41);
             assertThat(only().delivered()).isEqualTo(40);
         }
     }
@@ -96,7 +96,7 @@ class ReportIT {
         assertThat(lane().inFlight()).isEmpty();
         assertThat(lane().followsTail()).isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
-        assertThat(outbox.jdbc().queryForObject("select in_flight is null from outbox_subscription", Boolean.class))
+        assertThat(outbox.holds("select in_flight is null from outbox_subscription"))
                 .isTrue();
     }
 
@@ -115,12 +115,10 @@ class ReportIT {
         }
         int before = destination.arrivals().size();
         assertThat(only().rate()).isEmpty();
-        assertThat(outbox.jdbc()
-                        .queryForObject(
-                                "select clock_timestamp() - permits_since < interval '10 seconds' from outbox_subscription",
-                                Boolean.class))
+        assertThat(outbox.holds(
+                        "select clock_timestamp() - permits_since < interval '10 seconds' from outbox_subscription"))
                 .isTrue();
-        outbox.jdbc().update("update outbox_subscription set permits_since = clock_timestamp() + interval '1 day'");
+        outbox.execute("update outbox_subscription set permits_since = clock_timestamp() + interval '1 day'");
 
         try (var relay = TestRelay.start(outbox.pool(), "orders?rate=1/h", destination, OFTEN)) {
             eventually(() -> assertThat(only().rate().map(RateStatus::waiting)).contains(true));
@@ -141,7 +139,7 @@ class ReportIT {
         assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
         assertThat(outbox.text("select strict from outbox_subscription")).isEqualTo("t");
 
-        outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");
+        outbox.execute("update outbox_subscription set lease_until = clock_timestamp()");
         SubscriptionStore next = outbox.store("next", Duration.ofMinutes(1));
         var second = next.claim(new String[] {"%"}).orElseThrow();
         assertThat(second.unused().isExact()).isFalse();
@@ -174,11 +172,8 @@ class ReportIT {
             unavailable.set(false);
 
             eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE));
-            assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select num_nulls(destination_unavailable_since, destination_error, next_probe_at)"
-                                            + " from outbox_subscription",
-                                    Integer.class))
+            assertThat(outbox.number("select num_nulls(destination_unavailable_since, destination_error, next_probe_at)"
+                            + " from outbox_subscription"))
                     .isEqualTo(3);
         }
     }
@@ -195,7 +190,7 @@ class ReportIT {
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
-        outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");
+        outbox.execute("update outbox_subscription set lease_until = clock_timestamp()");
 
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
         assertThat(lane().inFlight()).isEmpty();

@@ -63,18 +63,13 @@ class RestartedContextTest {
 
     private CamelContext context() throws Exception {
         CamelContext context = new DefaultCamelContext();
-        context.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:tried")
-                        .routeId("tried")
-                        .doTry()
-                        .to("filtering:any")
-                        .doCatch(Exception.class)
-                        .stop()
-                        .end();
-            }
-        });
+        RouteBuilder.addRoutes(context, routes -> routes.from("direct:tried")
+                .routeId("tried")
+                .doTry()
+                .to("filtering:any")
+                .doCatch(Exception.class)
+                .stop()
+                .end());
         return context;
     }
 

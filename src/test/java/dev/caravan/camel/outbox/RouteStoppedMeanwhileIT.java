@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
+import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -21,34 +22,36 @@ class RouteStoppedMeanwhileIT {
     private enum Change {
         STOP_AND_START {
             @Override
-            void make(CamelContext camel) throws Exception {
+            void make(CamelContext camel, LambdaRouteBuilder route) throws Exception {
                 camel.getRouteController().stopRoute("tested");
                 camel.getRouteController().startRoute("tested");
             }
         },
         SUSPEND_AND_RESUME {
             @Override
-            void make(CamelContext camel) throws Exception {
+            void make(CamelContext camel, LambdaRouteBuilder route) throws Exception {
                 camel.getRouteController().suspendRoute("tested");
                 camel.getRouteController().resumeRoute("tested");
             }
         },
         REPLACE {
             @Override
-            void make(CamelContext camel) throws Exception {
+            void make(CamelContext camel, LambdaRouteBuilder route) throws Exception {
                 camel.getRouteController().stopRoute("tested");
                 camel.removeRoute("tested");
-                camel.addRoutes(camel.getRegistry().findSingleByType(RouteBuilder.class));
+                RouteBuilder.addRoutes(camel, route);
             }
         };
 
-        abstract void make(CamelContext camel) throws Exception;
+        abstract void make(CamelContext camel, LambdaRouteBuilder route) throws Exception;
     }
 
     private final TestDestination destination = new TestDestination();
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
     private final TestOutbox outbox = TestOutbox.create();
+    private final LambdaRouteBuilder route = routes ->
+            routes.from("outbox:orders?concurrency=1").routeId("tested").process(destination);
     private TestRelay relay;
 
     @AfterEach
@@ -127,20 +130,13 @@ class RouteStoppedMeanwhileIT {
 
     private void make(Change change) {
         try {
-            change.make(relay.context());
+            change.make(relay.context(), route);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
     }
 
     private void start() throws Exception {
-        RouteBuilder routes = new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?concurrency=1").routeId("tested").process(destination);
-            }
-        };
-        relay = TestRelay.startAsShipped(outbox.pool(), routes);
-        relay.context().getRegistry().bind("routes", routes);
+        relay = TestRelay.startAsShipped(outbox.pool(), route);
     }
 }

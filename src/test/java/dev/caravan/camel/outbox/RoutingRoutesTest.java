@@ -196,24 +196,21 @@ class RoutingRoutesTest extends UserRoutes {
 
     @Override
     void prepare(CamelContext camel) throws Exception {
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                there(from("direct:there"));
-                there(from("seda:there"));
-                there(from("direct:bare").errorHandler(new NoErrorHandlerBuilder()));
-                there(routeTemplate("template").from("direct:templated"));
-                from("direct:sends").process(RoutingRoutesTest::send);
-                from("direct:queue").to("seda:there");
-                from("direct:tap").wireTap("direct:end");
-                from("direct:aggregate")
-                        .aggregate(constant(true), new GroupedBodyAggregationStrategy())
-                        .completionSize(1)
-                        .to("direct:end");
-                from("direct:eager")
-                        .idempotentConsumer(header("id"), new MemoryIdempotentRepository())
-                        .to("direct:end");
-            }
+        RouteBuilder.addRoutes(camel, routes -> {
+            there(routes.from("direct:there"));
+            there(routes.from("seda:there"));
+            there(routes.from("direct:bare").errorHandler(new NoErrorHandlerBuilder()));
+            there(routes.routeTemplate("template").from("direct:templated"));
+            routes.from("direct:sends").process(RoutingRoutesTest::send);
+            routes.from("direct:queue").to("seda:there");
+            routes.from("direct:tap").wireTap("direct:end");
+            routes.from("direct:aggregate")
+                    .aggregate(routes.constant(true), new GroupedBodyAggregationStrategy())
+                    .completionSize(1)
+                    .to("direct:end");
+            routes.from("direct:eager")
+                    .idempotentConsumer(routes.header("id"), new MemoryIdempotentRepository())
+                    .to("direct:end");
         });
         TemplatedRouteBuilder.builder(camel, "template").routeId("templated").add();
     }

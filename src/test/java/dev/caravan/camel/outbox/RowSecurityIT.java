@@ -15,9 +15,9 @@ class RowSecurityIT {
         try (TestOutbox outbox = TestOutbox.create();
                 var pool = outbox.poolOfRoleWithGrants();
                 WrittenLog log = WrittenLog.of(LaneFailures.class);
-                TestRelay relay = TestRelay.start(pool, "orders", destination, component -> {})) {
+                TestRelay relay = TestRelay.start(pool, "orders", destination)) {
             outbox.insert("a");
-            eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
+            outbox.awaitPassed("orders", 1);
             outbox.execute("alter table outbox enable row level security");
             outbox.execute("create policy only_a on outbox using (aggregate_id = 'a')");
             outbox.insert("b");

@@ -9,10 +9,8 @@ import dev.caravan.WrittenLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +45,7 @@ class RowsCannotControlIT {
                 .map(name -> "\"" + name + "\": \"mine\", ")
                 .collect(Collectors.joining("", "{", "\"tenant\": \"demo\"}"));
         TestRelay.start(outbox, "orders", destination);
-        long id = insert(headers);
+        long id = outbox.insertWithHeaders(headers);
 
         eventually(() -> assertThat(destination.ids()).containsExactly(id));
         assertThat(destination.arrivals().get(0).headers())
@@ -58,9 +56,10 @@ class RowsCannotControlIT {
     @Test
     void what_is_ignored_is_logged_once_with_bounded_names_and_without_values() throws Exception {
         TestRelay.start(outbox, "orders?lanes=2", destination);
-        insert("{\"CamelHttpUri\": \"http://secret\", \"kafka." + "x".repeat(10_000) + "\": \"secret\"}");
+        outbox.insertWithHeaders(
+                "{\"CamelHttpUri\": \"http://secret\", \"kafka." + "x".repeat(10_000) + "\": \"secret\"}");
         for (int i = 0; i < 20; i++) {
-            insert("{\"ID\": \"secret\"}");
+            outbox.insertWithHeaders("{\"ID\": \"secret\"}");
         }
 
         eventually(() -> assertThat(destination.ids()).hasSize(21));
@@ -76,11 +75,11 @@ class RowsCannotControlIT {
                 var elsewhere = new TestHttp(200);
                 TestRelay relay = start(partner.url() + "/orders?httpMethod=POST")) {
             String other = elsewhere.url();
-            long id = insert("{\"CamelHttpUri\": \"" + other + "/a\", \"camelHttpUri\": \"" + other
+            long id = outbox.insertWithHeaders("{\"CamelHttpUri\": \"" + other + "/a\", \"camelHttpUri\": \"" + other
                     + "/b\", \"CamelHttpQuery\": \"admin=1\", \"CamelHttpPath\": \"/../x\", \"CamelHttpMethod\": \"DELETE\","
                     + " \"CamelRestHttpUri\": \"" + other + "/c\"}");
 
-            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            outbox.awaitPassed("orders", id);
             assertThat(partner.requests())
                     .extracting(each -> each.method() + " " + each.uri())
                     .containsExactly("POST /orders");
@@ -93,16 +92,15 @@ class RowsCannotControlIT {
         String orders = TestKafka.newTopic(3);
         String payments = TestKafka.newTopic(3);
         try (TestRelay relay = start("kafka:" + orders + "?brokers=" + TestKafka.brokers(), "orders?pipelined=true")) {
-            long first = insert("{}");
-            long last = insert(
+            long first = outbox.insertWithHeaders("{}");
+            long last = outbox.insertWithHeaders(
                     "{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
                             + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
                             + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"CamelKafkaOverrideTopic\": \"" + payments + "\","
                             + " \"CamelKafkaKey\": \"mine\", \"CamelKafkaPartitionKey\": 1, \"camelkafkaoverridetimestamp\": 1,"
                             + " \"ID\": \"mine\"}");
 
-            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
-                    .isTrue());
+            outbox.awaitPassed("orders", last);
             assertThat(TestKafka.records(payments)).isEmpty();
             List<ConsumerRecord<String, String>> records = TestKafka.records(orders);
             assertThat(records).hasSize((int) (last - first + 1));
@@ -128,19 +126,13 @@ class RowsCannotControlIT {
                 RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
                         + "\r\nCamelKafkaOverrideTopic: " + payments + "\r\nCamelKafkaKey: mine"
                         + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
-        TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders")
-                        .to(answering.url() + "/hook")
-                        .setBody(constant("5 \u20ac"))
-                        .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
-            }
-        });
-        long id = insert("{}");
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .to(answering.url() + "/hook")
+                .setBody(routes.constant("5 \u20ac"))
+                .to("kafka:" + orders + "?brokers=" + TestKafka.brokers()));
+        long id = outbox.insertWithHeaders("{}");
 
-        eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", id))
-                .isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(TestKafka.records(payments)).isEmpty();
         assertThat(TestKafka.records(orders)).singleElement().satisfies(record -> {
             assertThat(record.key()).isEqualTo("a");
@@ -153,10 +145,11 @@ class RowsCannotControlIT {
     @Test
     void a_row_cannot_name_the_file(@TempDir Path folder) throws Exception {
         try (TestRelay relay = start("file:" + folder.resolve("out") + "?fileName=${header.outbox-name}.json")) {
-            long id = insert("{\"CamelFileName\": \"../escaped\", \"CamelOverruleFileName\": \"../escaped\","
-                    + " \"outbox-name\": \"fine\"}");
+            long id = outbox.insertWithHeaders(
+                    "{\"CamelFileName\": \"../escaped\", \"CamelOverruleFileName\": \"../escaped\","
+                            + " \"outbox-name\": \"fine\"}");
 
-            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            outbox.awaitPassed("orders", id);
             assertThat(folder.resolve("out/fine.json")).hasContent("{\"a\":1}");
             try (var files = Files.list(folder)) {
                 assertThat(files).containsExactly(folder.resolve("out"));
@@ -166,11 +159,12 @@ class RowsCannotControlIT {
 
     @Test
     void a_row_cannot_choose_the_statement() throws Exception {
-        outbox.jdbc().execute("create table taken (id bigint); create table untouched (id bigint)");
+        outbox.execute("create table taken (id bigint); create table untouched (id bigint)");
         try (TestRelay relay = start("sql:insert into taken values (:#CamelOutboxPosition)?dataSource=#dataSource")) {
-            long id = insert("{\"CamelSqlQuery\": \"insert into untouched values (1)\", \"CamelOutboxPosition\": 99}");
+            long id = outbox.insertWithHeaders(
+                    "{\"CamelSqlQuery\": \"insert into untouched values (1)\", \"CamelOutboxPosition\": 99}");
 
-            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            outbox.awaitPassed("orders", id);
             assertThat(outbox.jdbc().queryForList("select id from taken", Long.class))
                     .containsExactly(id);
             assertThat(outbox.jdbc().queryForList("select id from untouched", Long.class))
@@ -181,16 +175,13 @@ class RowsCannotControlIT {
     @Test
     void an_appended_message_takes_its_id_and_key_from_the_columns() throws Exception {
         try (TestRelay relay = start("outbox:next?type=next.step", "orders?types=order.*")) {
-            insert("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
-            insert("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
+            outbox.insertWithHeaders("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
+            outbox.insertWithHeaders("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
 
             eventually(() -> assertThat(outbox.jdbc()
                             .queryForList("select aggregate_id from outbox where type = 'next.step'", String.class))
                     .containsExactly("a", "a"));
-            assertThat(outbox.jdbc()
-                            .queryForObject(
-                                    "select count(distinct message_id) from outbox where type = 'next.step'",
-                                    Long.class))
+            assertThat(outbox.number("select count(distinct message_id) from outbox where type = 'next.step'"))
                     .isEqualTo(2);
         }
     }
@@ -200,21 +191,9 @@ class RowsCannotControlIT {
     }
 
     private TestRelay start(String to, String from) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.pool());
-                from("outbox:" + from).to(to);
-            }
+        return TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("dataSource", outbox.pool());
+            routes.from("outbox:" + from).to(to);
         });
-    }
-
-    private long insert(String headers) {
-        return outbox.jdbc()
-                .queryForObject(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                                + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}') returning id",
-                        Long.class,
-                        headers);
     }
 }

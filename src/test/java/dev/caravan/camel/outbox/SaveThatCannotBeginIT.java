@@ -16,7 +16,7 @@ class SaveThatCannotBeginIT {
             destination.failIf(arrival -> arrival.attempt() == 1);
             FailingSaves saves = new FailingSaves(outbox.pool(), FailingSaves.Point.BEGIN);
             saves.fail(2);
-            try (var relay = TestRelay.start(saves, "orders?backoff=10ms", destination, component -> {})) {
+            try (var relay = TestRelay.start(saves, "orders?backoff=10ms", destination)) {
                 long id = outbox.insert("a");
 
                 eventually(() -> assertThat(destination.ids()).containsExactly(id));

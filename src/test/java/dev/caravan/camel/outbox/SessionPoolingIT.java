@@ -18,7 +18,7 @@ class SessionPoolingIT {
                 HikariDataSource pool = Connections.of(
                                 outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database()))))
                         .outboxPool();
-                var relay = TestRelay.start(pool, "orders?lanes=2", destination, component -> {})) {
+                var relay = TestRelay.start(pool, "orders?lanes=2", destination)) {
             for (int i = 1; i <= 30; i++) { // more than it takes for prepared statements
                 outbox.insertMany(10, 5);
                 int expected = 10 * i;

@@ -79,11 +79,11 @@ abstract class SharedLanesFixture {
     }
 
     long number(String sql) {
-        return outbox.jdbc().queryForObject(sql, Long.class);
+        return outbox.number(sql);
     }
 
     String text(String sql) {
-        return outbox.jdbc().queryForObject(sql, String.class);
+        return outbox.text(sql);
     }
 
     /** Writes continuously: three transactions side by side that lock their key, one in ten rolled back. */

@@ -12,7 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 /** Several subscriptions of one relay: the outbox is read once for all that are current, and their progress is saved together. */
@@ -110,7 +109,7 @@ class SharedReadIT {
         try (TestRelay relay = relay(outbox.pool(), 3, "");
                 Connection session = outbox.dataSource().getConnection()) {
             outbox.insert(10);
-            eventually(() -> assertThat(outbox.passed("s0", 10)).isTrue());
+            outbox.awaitPassed("s0", 10);
             session.setAutoCommit(false);
             try (var lock = session.createStatement()) {
                 lock.execute("select 1 from outbox_subscription where name = 's0' for update");
@@ -123,7 +122,7 @@ class SharedReadIT {
             assertThat(destinations.get(0).ids()).as("delivered, but not saved").hasSize(20);
             assertThat(outbox.passed("s0", 20)).isFalse();
             session.rollback();
-            eventually(() -> assertThat(outbox.passed("s0", 20)).isTrue());
+            outbox.awaitPassed("s0", 20);
         }
     }
 
@@ -152,15 +151,12 @@ class SharedReadIT {
     /** @param options with a place for the number of the subscription, or none */
     private TestRelay relay(DataSource source, int subscriptions, String options) throws Exception {
         destinations.clear();
-        return TestRelay.start(source, component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                for (int i = 0; i < subscriptions; i++) {
-                    TestDestination destination = new TestDestination();
-                    destinations.add(destination);
-                    from("outbox:s" + i + options.replace("%d", "" + i)).process(destination);
-                }
+        return TestRelay.start(source, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            for (int i = 0; i < subscriptions; i++) {
+                TestDestination destination = new TestDestination();
+                destinations.add(destination);
+                routes.from("outbox:s" + i + options.replace("%d", "" + i)).process(destination);
             }
         });
     }

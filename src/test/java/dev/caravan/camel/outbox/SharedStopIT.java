@@ -10,7 +10,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -101,13 +100,10 @@ class SharedStopIT {
     }
 
     private TestRelay start(DataSource source) throws Exception {
-        return TestRelay.start(source, component -> component.setLeaseDuration(2_000), new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:stopped?types=a&lanes=2").routeId("stopped").process(stopped);
-                from("outbox:other?types=b").routeId("other").process(other);
-            }
+        return TestRelay.start(source, component -> component.setLeaseDuration(2_000), routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:stopped?types=a&lanes=2").routeId("stopped").process(stopped);
+            routes.from("outbox:other?types=b").routeId("other").process(other);
         });
     }
 }

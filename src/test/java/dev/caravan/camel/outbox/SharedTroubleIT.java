@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 /** The database lets one subscription wait; the others continue. */
@@ -40,13 +39,10 @@ class SharedTroubleIT {
     }
 
     private TestRelay start(DataSource source, String options) throws Exception {
-        return TestRelay.start(source, component -> {}, new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:troubled?types=a" + options).process(troubled);
-                from("outbox:other?types=b").process(other);
-            }
+        return TestRelay.start(source, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder());
+            routes.from("outbox:troubled?types=a" + options).process(troubled);
+            routes.from("outbox:other?types=b").process(other);
         });
     }
 }

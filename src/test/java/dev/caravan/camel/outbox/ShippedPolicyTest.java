@@ -56,24 +56,21 @@ class ShippedPolicyTest {
         smtp = new ScriptedSmtp();
         camel.getPropertiesComponent().setInitialProperties(ANSWERS);
         ShippedPolicy.load(camel);
-        camel.addRoutes(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("direct:http").to(http.uri());
-                from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
-                from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
-                from("direct:unknown-host").to("http://no-such-host.invalid/");
-                from("direct:tls-mail")
-                        .to(
-                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=2s&server=RAW(smtp://localhost:"
-                                        + smtp.port() + STARTTLS + ")");
-                from("direct:mail").to("smtp://localhost:" + smtp.port() + MAIL);
-                from("direct:any").toD("${header.address}");
-                from("direct:sms")
-                        .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
-                                + ")&from=Shop&to=RAW(+15550100001)&text=RAW(Hello Anna Example)");
-                from("direct:json").setBody().jsonpath("$.customer.phone");
-            }
+        RouteBuilder.addRoutes(camel, routes -> {
+            routes.from("direct:http").to(http.uri());
+            routes.from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
+            routes.from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
+            routes.from("direct:unknown-host").to("http://no-such-host.invalid/");
+            routes.from("direct:tls-mail")
+                    .to(
+                            "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=2s&server=RAW(smtp://localhost:"
+                                    + smtp.port() + STARTTLS + ")");
+            routes.from("direct:mail").to("smtp://localhost:" + smtp.port() + MAIL);
+            routes.from("direct:any").toD("${header.address}");
+            routes.from("direct:sms")
+                    .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
+                            + ")&from=Shop&to=RAW(+15550100001)&text=RAW(Hello Anna Example)");
+            routes.from("direct:json").setBody().jsonpath("$.customer.phone");
         });
         camel.start();
     }

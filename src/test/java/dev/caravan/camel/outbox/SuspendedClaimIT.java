@@ -131,7 +131,7 @@ class SuspendedClaimIT {
 
     private void arrivesOnce() throws Exception {
         eventually(() -> assertThat(destination.ids()).containsExactly(id));
-        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        outbox.awaitPassed("orders", id);
         assertThat(destination.ids()).containsExactly(id);
     }
 }

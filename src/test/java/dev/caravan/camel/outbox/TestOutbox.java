@@ -1,5 +1,8 @@
 package dev.caravan.camel.outbox;
 
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.base.clock.Clock;
@@ -186,19 +189,28 @@ public final class TestOutbox implements AutoCloseable {
         return new SubscriptionStore(jdbc, LaneId.only("orders"), relay, lease, false, Clock.SYSTEM);
     }
 
-    /** Executes statements in a pooled session. */
-    public void execute(String sql) {
-        jdbc.execute(sql);
+    /** Executes statements in a pooled session, or with values one statement. */
+    public void execute(String sql, Object... values) {
+        if (values.length == 0) {
+            jdbc.execute(sql);
+        } else {
+            jdbc.update(sql, values);
+        }
     }
 
     /** The first column of the only row. */
-    public long number(String query) {
-        return Long.parseLong(text(query));
+    public long number(String query, Object... values) {
+        return Long.parseLong(text(query, values));
+    }
+
+    /** Whether the first column of the only row is true. */
+    boolean holds(String query, Object... values) {
+        return "t".equals(text(query, values));
     }
 
     /** The first column of the first row; null if there is no row. */
-    public String text(String query) {
-        return jdbc.query(query, rows -> rows.next() ? rows.getString(1) : null);
+    public String text(String query, Object... values) {
+        return jdbc.query(query, rows -> rows.next() ? rows.getString(1) : null, values);
     }
 
     /** Ends the sessions of all relays on this database from the server; returns their number. */
@@ -238,6 +250,14 @@ public final class TestOutbox implements AutoCloseable {
 
     public long insert(String key, String type, String payload) {
         return jdbc.queryForObject(ApplicationTransaction.INSERT, Long.class, key, type, payload);
+    }
+
+    /** Inserts a message with headers, as JSON, and a payload that is not empty; returns its id. */
+    long insertWithHeaders(String headers) {
+        return number(
+                "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                        + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}') returning id",
+                headers);
     }
 
     /** Inserts messages, each with a key of its own, in one transaction. */
@@ -291,6 +311,13 @@ public final class TestOutbox implements AutoCloseable {
     public List<Long> dead(String subscription) {
         return jdbc.queryForList(
                 "select id from outbox_dead_letter where subscription = ? order by id", Long.class, subscription);
+    }
+
+    /** Waits until the progress has passed a position and nothing at or below it is open. */
+    public void awaitPassed(String subscription, long position) throws Exception {
+        eventually(() -> assertThat(passed(subscription, position))
+                .as(() -> saved(subscription).toString())
+                .isTrue());
     }
 
     /** Whether the progress has passed a position and nothing at or below it is open. */

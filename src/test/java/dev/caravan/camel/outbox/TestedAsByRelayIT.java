@@ -60,7 +60,8 @@ class TestedAsByRelayIT {
                     outbox.insert(scenario.keys().get(i), type(scenario), Integer.toString(i + 1));
                 }
             }
-            try (TestRelay relay = TestRelay.startWith(outbox.pool(), Map.of(), attempts)) {
+            try (TestRelay relay =
+                    TestRelay.start(outbox.pool(), routes -> routes.getContext().addRoutes(attempts))) {
                 eventually(() -> assertThat(attempts.made()).isEqualTo(expected));
                 eventually(() -> assertThat(SCENARIOS).allSatisfy(scenario -> assertThat(outbox.dead(type(scenario)))
                         .hasSize(scenario.name().matches("exhausted|blocked|batched") ? 1 : 0)));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 class TypesIT {
@@ -34,14 +33,11 @@ class TypesIT {
 
             var pool = outbox.pool();
             pool.setMaximumPoolSize(2 * subscribed.size());
-            try (var relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
-                @Override
-                public void configure() {
-                    subscribed.forEach(
-                            types -> from("outbox:types-" + subscribed.indexOf(types) + "?types=RAW(" + types + ")")
-                                    .process(destinations.get(types)));
-                }
-            })) {
+            try (var relay = TestRelay.start(
+                    pool,
+                    routes -> subscribed.forEach(types -> routes.from(
+                                    "outbox:types-" + subscribed.indexOf(types) + "?types=RAW(" + types + ")")
+                            .process(destinations.get(types))))) {
                 for (int n = 0; n < subscribed.size(); n++) {
                     String name = "types-" + n;
                     eventually(() -> assertThat(outbox.passed(name, TYPES.length))

@@ -20,7 +20,7 @@ class UnansweredSaveIT {
                 connection.commit();
                 discarded.set(person.discardAll());
             });
-            try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
+            try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination)) {
                 outbox.insert("a");
                 long after = outbox.insert("good");
 
@@ -38,7 +38,7 @@ class UnansweredSaveIT {
             TestDestination destination = new TestDestination();
             destination.failIf(arrival -> true);
             var losing = FailingSaves.atFirstCommit(outbox.pool(), Connection::rollback);
-            try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
+            try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination)) {
                 outbox.insert("a");
 
                 eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));

@@ -49,7 +49,7 @@ class UnusualWritersIT {
                 .as("that of the prepared one")
                 .isEqualTo(1);
 
-        outbox.jdbc().execute("commit prepared 'of " + outbox.database() + "'");
+        outbox.execute("commit prepared 'of " + outbox.database() + "'");
         assertThat(deliveredBy(relay, 20)).containsExactly(atLast);
         assertThat(relay.lane().snapshot().missingIds()).isZero();
     }

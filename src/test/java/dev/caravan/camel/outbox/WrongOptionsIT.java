@@ -160,12 +160,7 @@ class WrongOptionsIT {
             var camel = new DefaultCamelContext();
             camel.setAutoStartup(false);
             camel.getComponent("outbox", OutboxComponent.class).setLaneConnections(new PGSimpleDataSource());
-            camel.addRoutes(new RouteBuilder() {
-                @Override
-                public void configure() {
-                    from("outbox:orders").to("log:orders");
-                }
-            });
+            RouteBuilder.addRoutes(camel, routes -> routes.from("outbox:orders").to("log:orders"));
             camel.start();
 
             camel.close();
