@@ -4,11 +4,12 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages that cannot be delivered, and the later messages of their keys. */
+/** Messages that cannot be delivered, and the later ones that wait for them: those of their keys, all with order=strict, none without an order. */
 class BlockedKeysIT extends FailureFixture {
     @Test
     void attempts_are_counted_across_restarts_of_the_relay() throws Exception {
@@ -83,9 +84,6 @@ class BlockedKeysIT extends FailureFixture {
 
     @Test
     void a_retried_dead_letter_that_blocks_goes_first_and_the_others_follow() throws Exception {
-        poison.add(1L);
-        outbox.insertMany(6, 2);
-        start("orders?onDead=block");
         keyIsHeldByDeadLetter();
 
         poison.clear();
@@ -98,9 +96,6 @@ class BlockedKeysIT extends FailureFixture {
 
     @Test
     void when_a_dead_letter_that_blocks_is_discarded_the_others_follow() throws Exception {
-        poison.add(1L);
-        outbox.insertMany(6, 2);
-        start("orders?onDead=block");
         keyIsHeldByDeadLetter();
 
         assertThat(person.discardAll()).isEqualTo(1);
@@ -112,9 +107,6 @@ class BlockedKeysIT extends FailureFixture {
     @Tag("long")
     @Test
     void a_dead_letter_that_blocks_does_so_after_a_restart_too() throws Exception {
-        poison.add(1L);
-        outbox.insertMany(6, 2);
-        start("orders?onDead=block");
         keyIsHeldByDeadLetter();
         relay.close();
         start("orders?onDead=block");
@@ -130,6 +122,9 @@ class BlockedKeysIT extends FailureFixture {
     }
 
     private void keyIsHeldByDeadLetter() throws Exception {
+        poison.add(1L);
+        outbox.insertMany(6, 2);
+        start("orders?onDead=block");
         eventually(() -> {
             assertThat(outbox.dead("orders")).containsExactly(1L);
             assertThat(destination.ids()).containsExactlyInAnyOrder(2L, 4L, 6L);
@@ -168,5 +163,101 @@ class BlockedKeysIT extends FailureFixture {
         for (int key = 0; key < 20; key++) {
             assertThat(destination.idsOf("k" + key)).as("k" + key).hasSize(30).isSorted();
         }
+    }
+
+    @Test
+    void a_message_that_fails_and_was_deleted_meanwhile_is_counted_and_its_key_continues() throws Exception {
+        destination.before(arrival -> {
+            if (arrival.id() == 1) {
+                outbox.execute("delete from outbox where id = 1");
+                throw new IllegalStateException("told to fail");
+            }
+        });
+        outbox.insertMany(3, 1);
+        start("orders");
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(2L, 3L));
+        outbox.awaitPassed("orders", 3);
+        eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(relay.counted(Count.DELETED)).isEqualTo(1);
+    }
+
+    @Test
+    void strict_stops_at_a_dead_letter_and_continues_when_it_is_discarded() throws Exception {
+        stopsAtSecond();
+
+        person.discardAll();
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 3L, 4L, 5L));
+    }
+
+    @Test
+    void strict_continues_with_the_dead_letter_when_it_is_retried() throws Exception {
+        stopsAtSecond();
+
+        poison.clear();
+        person.retryAll();
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L));
+    }
+
+    @Tag("long")
+    @Test
+    void strict_tries_again_though_more_waits_than_fits_the_window() throws Exception {
+        failing.add(2L);
+        outbox.insertMany(50, 5);
+        start("orders?order=strict&window=10&backoff=10ms&maxBackoff=10ms" + PATIENT);
+        eventually(() -> assertThat(attemptsOf(2)).isPositive());
+
+        failing.clear();
+
+        eventually(() -> assertThat(destination.ids()).hasSize(50).isSorted());
+    }
+
+    @Tag("long")
+    @Test
+    void strict_waits_for_a_failing_message_through_a_restart() throws Exception {
+        failing.add(2L);
+        outbox.insertMany(5, 5);
+        start("orders?order=strict&backoff=10ms&maxBackoff=10ms" + PATIENT);
+        eventually(() -> assertThat(attemptsOf(2)).isGreaterThan(2));
+        relay.close();
+        start("orders?order=strict&backoff=10ms&maxBackoff=10ms" + PATIENT);
+        int before = attemptsOf(2);
+        eventually(() -> assertThat(attemptsOf(2)).isGreaterThan(before));
+        assertThat(destination.ids()).containsExactly(1L);
+
+        failing.clear();
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L));
+    }
+
+    private void stopsAtSecond() throws Exception {
+        poison.add(2L);
+        outbox.insertMany(5, 5);
+        start("orders?order=strict");
+        eventually(() -> {
+            assertThat(outbox.dead("orders")).containsExactly(2L);
+            assertThat(outbox.saved("orders").position()).isEqualTo(5);
+            assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[3,6)}");
+        });
+        assertThat(destination.ids()).containsExactly(1L);
+    }
+
+    @Test
+    void without_an_order_neither_failing_nor_dead_messages_block_anything() throws Exception {
+        failing.add(1L);
+        poison.add(2L);
+        outbox.insertMany(10, 1);
+        start("orders?order=none&backoff=20ms&maxBackoff=20ms&onDead=block" + PATIENT);
+
+        eventually(() -> {
+            assertThat(destination.ids()).hasSize(8);
+            assertThat(outbox.waiting("orders")).hasSize(1);
+            assertThat(outbox.dead("orders")).containsExactly(2L);
+        });
+        failing.clear();
+        eventually(() -> assertThat(destination.ids()).hasSize(9).endsWith(1L));
     }
 }

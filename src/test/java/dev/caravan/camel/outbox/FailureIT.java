@@ -4,10 +4,13 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.outbox.HttpGateway.Answer;
 import dev.caravan.operate.subscription.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.apache.camel.builder.RouteBuilder;
@@ -203,5 +206,39 @@ class FailureIT extends FailureFixture {
             eventually(() -> assertThat(destination.ids()).hasSize(6));
             relay.close();
         }
+    }
+
+    @Test
+    void lines_of_the_log_about_a_failed_attempt_and_a_dead_letter_have_subscription_and_message_id() throws Exception {
+        outbox.insert("a");
+        String id = outbox.text("select message_id from outbox");
+        WrittenLog attempts = WrittenLog.of(AttemptLog.class);
+        WrittenLog dead = WrittenLog.of("dead-letter");
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:failing?maxAttempts=2&backoff=1ms")
+                .throwException(IllegalStateException.class, "no"));
+
+        eventually(() -> assertThat(dead.contexts()).hasSize(1));
+
+        Map<String, String> context = Map.of("subscription", "failing", "messageId", id);
+        assertThat(attempts.contexts()).isNotEmpty().allSatisfy(each -> assertThat(each)
+                .containsAllEntriesOf(context));
+        assertThat(dead.contexts().get(0)).containsAllEntriesOf(context);
+    }
+
+    /** With a real destination. {@link PartRoutesTest} has all ways to send parts. */
+    @Test
+    void a_split_of_three_of_which_one_is_refused_is_a_dead_letter() throws Exception {
+        HttpGateway http = new HttpGateway();
+        http.answersWith(part -> Answer.of(part == 2 ? 400 : 200));
+        outbox.insert("a", "order.created", "\"1,2,3\"");
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .transform(routes.body().regexReplaceAll("\"", ""))
+                .split(UserRoutes.tokens())
+                .setHeader("position", routes.body())
+                .to(http.uri()));
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+        assertThat(http.taken()).contains(1L, 3L);
+        assertThat(outbox.text("select error_class from outbox_dead_letter")).endsWith("HttpOperationFailedException");
     }
 }

@@ -4,6 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.caravan.WrittenLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Rows that cannot be stored must not stop other messages. */
 class HostileRowsIT {
@@ -361,5 +365,29 @@ class HostileRowsIT {
     private TestRelay start(String uri, Duration refusedInterval) throws Exception {
         return TestRelay.start(
                 outbox.pool(), uri, destination, component -> component.setRefusedInterval(refusedInterval));
+    }
+
+    /** It is stored whole. */
+    @Test
+    void no_line_of_the_log_holds_a_key_or_type_of_an_older_version_that_is_very_long() throws Exception {
+        String key = "k" + "x".repeat(100_000);
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.caravan");
+        outbox.execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
+        destination.failIf(arrival -> true);
+        logger.setLevel(Level.DEBUG);
+        try (WrittenLog log = WrittenLog.of("ROOT")) {
+            TestRelay.startAsShipped(outbox, "retried?maxAttempts=1", destination);
+            long id = outbox.insert(key, "order." + "y".repeat(100_000), "{}");
+
+            eventually(() -> assertThat(outbox.dead("retried")).containsExactly(id));
+            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is dead after attempt 1")));
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains("Could not deliver message") || line.contains("failed:"))
+                    .noneMatch(line -> line.contains("x".repeat(200)) || line.contains("y".repeat(200)));
+            assertThat(outbox.text("select aggregate_id from outbox_dead_letter"))
+                    .isEqualTo(key);
+        } finally {
+            logger.setLevel(null);
+        }
     }
 }

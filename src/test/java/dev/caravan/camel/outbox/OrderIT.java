@@ -144,6 +144,29 @@ class OrderIT {
         broker.close();
     }
 
+    @Test
+    void one_message_that_takes_long_delays_neither_the_others_nor_their_progress() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        destination.before(arrival -> {
+            if (arrival.id() == 1) {
+                answer.await();
+            }
+        });
+        start("orders?window=1000&concurrency=2");
+        outbox.insertMany(500, 500);
+        eventually(() -> assertThat(destination.ids()).hasSize(499));
+        outbox.insertMany(500, 500); // later reads go on too
+
+        eventually(() -> {
+            assertThat(destination.ids()).hasSize(998).doesNotContain(1L); // 501 is of the same key
+            assertThat(outbox.saved("orders").position()).isEqualTo(1000);
+            assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[1,2),[501,502)}");
+        });
+        answer.countDown();
+        allDelivered(1_000);
+        assertThat(destination.ids()).hasSize(1000).endsWith(1L, 501L).doesNotHaveDuplicates();
+    }
+
     private void start(String uri) throws Exception {
         relay = TestRelay.start(outbox, uri, destination);
     }

@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ProxiedConnections;
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -107,13 +107,10 @@ class SharedReadIT {
     @Test
     void a_row_that_another_session_has_locked_delays_no_other_subscription() throws Exception {
         try (TestRelay relay = relay(outbox.pool(), 3, "");
-                Connection session = outbox.dataSource().getConnection()) {
+                ApplicationTransaction session = outbox.begin()) {
             outbox.insert(10);
             outbox.awaitPassed("s0", 10);
-            session.setAutoCommit(false);
-            try (var lock = session.createStatement()) {
-                lock.execute("select 1 from outbox_subscription where name = 's0' for update");
-            }
+            session.run("select 1 from outbox_subscription where name = 's0' for update");
             outbox.insert(10);
             eventually(() -> {
                 assertThat(outbox.passed("s1", 20)).isTrue();
@@ -123,6 +120,28 @@ class SharedReadIT {
             assertThat(outbox.passed("s0", 20)).isFalse();
             session.rollback();
             outbox.awaitPassed("s0", 20);
+        }
+    }
+
+    @Test
+    void lanes_whose_rows_are_locked_hold_up_no_turn_of_another_subscription() throws Exception {
+        TestDestination failing = new TestDestination();
+        failing.failIf(arrival -> true);
+        try (TestRelay relay = TestRelay.start(outbox.pool(), routes -> {
+                    routes.errorHandler(new NoErrorHandlerBuilder());
+                    routes.from("outbox:troubled?types=a&lanes=12").process(new TestDestination());
+                    routes.from("outbox:other?types=b").process(failing);
+                });
+                ApplicationTransaction session = outbox.begin()) {
+            eventually(() -> assertThat(ownedLanes()).isEqualTo(13));
+            Thread.sleep(1_000);
+            session.run("select 1 from outbox_subscription where name = 'troubled' for update");
+            Thread.sleep(5_000); // the lanes save alone now, and wait for their rows
+
+            outbox.insert("a", "b", "{}");
+            long begun = System.nanoTime();
+            eventually(() -> assertThat(outbox.waiting("other")).hasSize(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
         }
     }
 

@@ -3,8 +3,6 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.ProxiedConnections;
-import dev.caravan.database.Sql;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** One of several routes of a relay is stopped or suspended, while the relay continues to read for the others. */
 class SharedStopIT {
-    private static final String KEYS = Sql.file("engine/retry_keys").text();
 
     private final TestDestination stopped = new TestDestination();
     private final TestDestination other = new TestDestination();
@@ -31,18 +28,7 @@ class SharedStopIT {
     @Test
     void messages_that_the_tail_reads_after_a_route_has_left_it_are_not_passed_by_the_last_turn_of_its_lane()
             throws Exception {
-        var held = new ProxiedConnections(outbox.pool()) {
-            private volatile boolean holds;
-
-            @Override
-            protected Object on(Call call) throws Exception {
-                if (holds && call.isExecution() && KEYS.equals(call.text())) {
-                    isAsked.countDown();
-                    mayAnswer.await(60, TimeUnit.SECONDS);
-                }
-                return call.proceed();
-            }
-        };
+        HookedStatement held = new HookedStatement(outbox.pool(), "engine/retry_keys");
         stopped.failIf(arrival -> arrival.id() == 1);
         try (TestRelay relay = start(held)) {
             outbox.insert("a", "a", "{}");
@@ -50,7 +36,10 @@ class SharedStopIT {
             outbox.insert("b", "b", "{}");
             eventually(() -> assertThat(other.ids()).containsExactly(2L));
             Thread.sleep(500); // both follow the tail
-            held.holds = true;
+            held.before(connection -> {
+                isAsked.countDown();
+                mayAnswer.await(60, TimeUnit.SECONDS);
+            });
             outbox.insert("a", "a", "{}"); // its key is looked up, because a message waits
             assertThat(isAsked.await(60, TimeUnit.SECONDS)).isTrue();
             var stop = CompletableFuture.runAsync(() -> route(relay, "stop"));
