@@ -23,28 +23,28 @@ class ConcurrentWritersIT {
     private static final int TRANSACTIONS = 900;
     private static final int KEYS = 40;
 
+    private final TestOutbox outbox = TestOutbox.create();
+
     @ParameterizedTest
     @ValueSource(strings = "orders")
     void every_committed_message_arrives_once_and_in_order_of_its_key(String uri) throws Exception {
         TestDestination destination = new TestDestination();
-        try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.execute("create table aggregate (id int primary key, version int not null)");
-            outbox.execute("insert into aggregate select n, 0 from generate_series(1, ?) n", KEYS);
-            try (var relay = TestRelay.start(outbox, uri, destination)) {
-                writeAtOnce(outbox);
+        outbox.execute("create table aggregate (id int primary key, version int not null)");
+        outbox.execute("insert into aggregate select n, 0 from generate_series(1, ?) n", KEYS);
+        try (var relay = TestRelay.start(outbox, uri, destination)) {
+            writeAtOnce();
 
-                long last = outbox.number("select max(id) from outbox");
-                eventually(Duration.ofSeconds(30), () -> {
-                    assertThat(outbox.saved("orders").position()).isEqualTo(last);
-                    assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
-                });
-            }
-
-            long committed = outbox.number("select count(*) from outbox");
-            assertThat(committed).isGreaterThan(5_000).isLessThan(last(outbox)); // some were rolled back
-            assertThat(destination.ids()).hasSize((int) committed).doesNotHaveDuplicates();
-            assertThat(versions(destination)).isEqualTo(expectedVersions(outbox));
+            long last = outbox.number("select max(id) from outbox");
+            eventually(Duration.ofSeconds(30), () -> {
+                assertThat(outbox.saved("orders").position()).isEqualTo(last);
+                assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
+            });
         }
+
+        long committed = outbox.number("select count(*) from outbox");
+        assertThat(committed).isGreaterThan(5_000).isLessThan(last()); // some were rolled back
+        assertThat(destination.ids()).hasSize((int) committed).doesNotHaveDuplicates();
+        assertThat(versions(destination)).isEqualTo(expectedVersions());
     }
 
     @Tag("long")
@@ -54,17 +54,17 @@ class ConcurrentWritersIT {
         every_committed_message_arrives_once_and_in_order_of_its_key(uri);
     }
 
-    private static long last(TestOutbox outbox) {
+    private long last() {
         return outbox.number("select last_value from outbox_id_seq");
     }
 
-    private static void writeAtOnce(TestOutbox outbox) throws Exception {
+    private void writeAtOnce() throws Exception {
         var threads = Executors.newFixedThreadPool(WRITERS);
         try {
             List<Callable<Void>> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
                 int seed = i;
-                writers.add(() -> write(outbox, new Random(seed)));
+                writers.add(() -> write(new Random(seed)));
             }
             for (Future<Void> writer : threads.invokeAll(writers)) {
                 writer.get();
@@ -75,7 +75,7 @@ class ConcurrentWritersIT {
     }
 
     /** Each transaction locks its aggregate before it inserts, as an application that changes the aggregate does. */
-    private static Void write(TestOutbox outbox, Random random) throws SQLException {
+    private Void write(Random random) throws SQLException {
         try (Connection connection = outbox.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             try (var change =
@@ -118,7 +118,7 @@ class ConcurrentWritersIT {
     }
 
     /** 1, 2, 3 … up to the version of each aggregate. */
-    private static Map<String, List<String>> expectedVersions(TestOutbox outbox) {
+    private Map<String, List<String>> expectedVersions() {
         Map<String, List<String>> versions = new HashMap<>();
         outbox.jdbc().query("select id, version from aggregate", row -> {
             List<String> expected = new ArrayList<>();

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 
 /** How the shipped error handling classifies the exceptions of a real Kafka producer. */
 class KafkaPolicyIT {
+    private final TestOutbox outbox = TestOutbox.create();
     private final WrittenLog log = WrittenLog.of(AttemptLog.class);
 
     @Test
     void a_record_that_is_too_large_is_dead_and_an_unavailable_broker_is_waited_for() throws Exception {
-        try (TestOutbox outbox = TestOutbox.create();
-                KafkaBroker broker = KafkaBroker.start()) {
+        try (KafkaBroker broker = KafkaBroker.start()) {
             broker.createTopic("events", 1);
-            try (TestRelay relay = start(outbox, broker.bootstrapServers())) {
+            try (TestRelay relay = start(broker.bootstrapServers())) {
                 outbox.insert("a");
                 long large = outbox.insert("a", "order.created", "\"" + "x".repeat(2 << 20) + "\"");
                 long last = outbox.insert("a");
@@ -46,7 +46,7 @@ class KafkaPolicyIT {
         }
     }
 
-    private static TestRelay start(TestOutbox outbox, String brokers) throws Exception {
+    private TestRelay start(String brokers) throws Exception {
         return TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders?pipelined=true")
                 .to("kafka:events?brokers=" + brokers
                         + "&requestTimeoutMs=1000&deliveryTimeoutMs=2000&lingerMs=0&maxBlockMs=2000"));

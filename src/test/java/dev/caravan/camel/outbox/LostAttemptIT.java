@@ -9,10 +9,8 @@ import dev.caravan.engine.schedule.Delivery;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
-import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.junit.jupiter.api.Test;
 
@@ -20,45 +18,36 @@ import org.junit.jupiter.api.Test;
 class LostAttemptIT {
     private final TestDestination destination = new TestDestination();
     private final Map<Long, Delivery> deliveries = new ConcurrentHashMap<>();
-    private final AtomicReference<OutboxComponent> relay = new AtomicReference<>();
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void an_attempt_that_never_ends_is_known_with_its_step_and_holds_up_its_key_only() throws Exception {
-        try (TestOutbox outbox = TestOutbox.create();
-                var running = TestRelay.start(
-                        outbox.pool(),
-                        component -> {
-                            relay.set(component);
-                            component.setTracing((subscription, delivery, in) -> {
-                                deliveries.put(delivery.message().id(), delivery);
-                                return result -> {};
-                            });
-                        },
-                        route())) {
-            running.context().getShutdownStrategy().setTimeout(1); // the attempt does not end before it
-            outbox.insert("lost");
-            outbox.insert("lost");
-            outbox.insert("other");
+        Tracing noted = (subscription, delivery, in) -> {
+            deliveries.put(delivery.message().id(), delivery);
+            return result -> {};
+        };
+        TestRelay relay = TestRelay.start(
+                outbox.pool(), component -> component.setTracing(noted), routes -> routes.from("outbox:orders")
+                        .to("mock:sent?retainLast=1")
+                        .choice()
+                        .when(routes.header(OutboxConstants.AGGREGATE_ID).isEqualTo("lost"))
+                        .process(new NeverEnding())
+                        .otherwise()
+                        .process(destination));
+        relay.context().getShutdownStrategy().setTimeout(1); // the attempt does not end before it
+        outbox.insert("lost");
+        outbox.insert("lost");
+        outbox.insert("other");
 
-            eventually(() -> assertThat(destination.ids()).containsExactly(3L));
-            eventually(() -> assertThat(snapshot().longestAttempt()).isGreaterThan(Duration.ofMillis(200)));
-            assertThat(deliveries.get(1L).step()).isEqualTo("mock://sent");
-            assertThat(deliveries.get(3L).step()).isEmpty();
-        }
+        eventually(() -> assertThat(destination.ids()).containsExactly(3L));
+        eventually(() -> assertThat(snapshot(relay).longestAttempt()).isGreaterThan(Duration.ofMillis(200)));
+        assertThat(deliveries.get(1L).step()).isEqualTo("mock://sent");
+        assertThat(deliveries.get(3L).step()).isEmpty();
     }
 
-    private LaneSnapshot snapshot() {
-        return relay.get().lanes().all().iterator().next().snapshot().orElseThrow();
-    }
-
-    private LambdaRouteBuilder route() {
-        return routes -> routes.from("outbox:orders")
-                .to("mock:sent?retainLast=1")
-                .choice()
-                .when(routes.header(OutboxConstants.AGGREGATE_ID).isEqualTo("lost"))
-                .process(new NeverEnding())
-                .otherwise()
-                .process(destination);
+    private static LaneSnapshot snapshot(TestRelay relay) {
+        OutboxComponent component = relay.context().getComponent("outbox", OutboxComponent.class);
+        return component.lanes().all().iterator().next().snapshot().orElseThrow();
     }
 
     private static final class NeverEnding extends AsyncProcessorSupport {

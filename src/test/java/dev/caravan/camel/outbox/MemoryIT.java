@@ -31,33 +31,31 @@ class MemoryIT {
     void no_read_brings_more_than_batch_bytes_into_memory_and_all_are_delivered(String kind, String text)
             throws Exception {
         AtomicInteger delivered = new AtomicInteger();
-        try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " select 'file', n::text, 'file.added', file.text from generate_series(1, "
-                    + MESSAGES + ") n, (select to_json(" + text + ") as text offset 0) as file");
-            RecordingDataSource source = new RecordingDataSource(outbox.pool());
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'file', n::text, 'file.added', file.text from generate_series(1, "
+                + MESSAGES + ") n, (select to_json(" + text + ") as text offset 0) as file");
+        RecordingDataSource source = new RecordingDataSource(outbox.pool());
 
-            try (var relay = TestRelay.start(
-                    source,
-                    "orders?batchBytes=" + 4 * MIB,
-                    exchange -> {
-                        if (exchange.getMessage().getBody(String.class).length() == 1_000_002) {
-                            delivered.incrementAndGet();
-                        }
-                    },
-                    component -> {})) {
-                eventually(Duration.ofSeconds(40), () -> {
-                    assertThat(outbox.saved("orders").position()).isEqualTo(MESSAGES);
-                    assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
-                });
-            }
-
-            assertThat(delivered).hasValue(MESSAGES);
-            assertThat(source.reads).allSatisfy(read -> assertThat(read.bytes).isLessThanOrEqualTo(4 * MIB));
-            assertThat(source.reads.stream().mapToInt(Fetched::rows).sum()).isEqualTo(MESSAGES);
-            assertThat(source.reads.stream().mapToInt(Fetched::rows).max().orElse(0))
-                    .isGreaterThan(1);
+        try (var relay = TestRelay.start(
+                source,
+                "orders?batchBytes=" + 4 * MIB,
+                exchange -> {
+                    if (exchange.getMessage().getBody(String.class).length() == 1_000_002) {
+                        delivered.incrementAndGet();
+                    }
+                },
+                component -> {})) {
+            eventually(Duration.ofSeconds(40), () -> {
+                assertThat(outbox.saved("orders").position()).isEqualTo(MESSAGES);
+                assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
+            });
         }
+
+        assertThat(delivered).hasValue(MESSAGES);
+        assertThat(source.reads).allSatisfy(read -> assertThat(read.bytes).isLessThanOrEqualTo(4 * MIB));
+        assertThat(source.reads.stream().mapToInt(Fetched::rows).sum()).isEqualTo(MESSAGES);
+        assertThat(source.reads.stream().mapToInt(Fetched::rows).max().orElse(0))
+                .isGreaterThan(1);
     }
 
     @Tag("long")
@@ -72,6 +70,8 @@ class MemoryIT {
     /** Counts what each read fetches. The driver holds all rows of a result at once, so their sum is what is in memory. */
     private static final class RecordingDataSource extends DelegatingDataSource {
         private final List<Fetched> reads = new CopyOnWriteArrayList<>();
+
+        private final TestOutbox outbox = TestOutbox.create();
 
         RecordingDataSource(DataSource target) {
             super(target);

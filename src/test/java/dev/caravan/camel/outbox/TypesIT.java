@@ -21,29 +21,28 @@ class TypesIT {
             "a\\b", "a\\b",
             "*.*", "order.created order.paid orders.x booking.made");
 
+    private final TestOutbox outbox = TestOutbox.create();
+
     @Test
     void only_messages_of_the_types_are_delivered_and_the_others_are_passed() throws Exception {
         List<String> subscribed = List.copyOf(RECEIVED.keySet());
         Map<String, TestDestination> destinations = new HashMap<>();
         subscribed.forEach(types -> destinations.put(types, new TestDestination()));
-        try (TestOutbox outbox = TestOutbox.create()) {
-            for (String type : TYPES) {
-                outbox.insert("a", type, "{}");
-            }
+        for (String type : TYPES) {
+            outbox.insert("a", type, "{}");
+        }
 
-            var pool = outbox.pool();
-            pool.setMaximumPoolSize(2 * subscribed.size());
-            try (var relay = TestRelay.start(
-                    pool,
-                    routes -> subscribed.forEach(types -> routes.from(
-                                    "outbox:types-" + subscribed.indexOf(types) + "?types=RAW(" + types + ")")
-                            .process(destinations.get(types))))) {
-                for (int n = 0; n < subscribed.size(); n++) {
-                    String name = "types-" + n;
-                    eventually(() -> assertThat(outbox.passed(name, TYPES.length))
-                            .as(name)
-                            .isTrue());
-                }
+        var pool = outbox.pool();
+        pool.setMaximumPoolSize(2 * subscribed.size());
+        try (var relay = TestRelay.start(
+                pool,
+                routes -> subscribed.forEach(
+                        types -> routes.from("outbox:types-" + subscribed.indexOf(types) + "?types=RAW(" + types + ")")
+                                .process(destinations.get(types))))) {
+            for (int n = 0; n < subscribed.size(); n++) {
+                String name = "types-" + n;
+                eventually(() ->
+                        assertThat(outbox.passed(name, TYPES.length)).as(name).isTrue());
             }
         }
 
@@ -56,8 +55,7 @@ class TypesIT {
     @Test
     void a_message_of_another_type_that_fills_a_gap_is_passed_too() throws Exception {
         TestDestination destination = new TestDestination();
-        try (TestOutbox outbox = TestOutbox.create();
-                var relay = TestRelay.start(outbox, "orders?types=booking.*", destination)) {
+        try (var relay = TestRelay.start(outbox, "orders?types=booking.*", destination)) {
             var slow = outbox.begin();
             slow.insert("a");
             long booking = outbox.insert("b", "booking.made", "{}");
