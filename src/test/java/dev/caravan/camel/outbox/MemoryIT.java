@@ -23,6 +23,8 @@ class MemoryIT {
     private static final long MIB = 1 << 20;
     private static final int MESSAGES = 200;
 
+    private final TestOutbox outbox = TestOutbox.create();
+
     /** The bytes and rows that one read brought into memory. */
     record Fetched(int rows, long bytes) {}
 
@@ -70,8 +72,6 @@ class MemoryIT {
     /** Counts what each read fetches. The driver holds all rows of a result at once, so their sum is what is in memory. */
     private static final class RecordingDataSource extends DelegatingDataSource {
         private final List<Fetched> reads = new CopyOnWriteArrayList<>();
-
-        private final TestOutbox outbox = TestOutbox.create();
 
         RecordingDataSource(DataSource target) {
             super(target);

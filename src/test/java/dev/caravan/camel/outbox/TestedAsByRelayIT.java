@@ -50,6 +50,8 @@ class TestedAsByRelayIT {
             new Scenario(
                     "parts of a batch", "&batching=true", List.of("a", "b", "a"), Map.of(1, List.of("own", "ok"))));
 
+    private final TestOutbox outbox = TestOutbox.create();
+
     @Test
     void attempts_are_made_as_by_a_relay() throws Exception {
         Map<String, List<String>> expected = byKit();
@@ -94,8 +96,6 @@ class TestedAsByRelayIT {
     /** Routes that fail as the scenarios say, and the attempts that reached them. */
     private static final class Attempts extends RouteBuilder {
         private final Map<String, List<String>> made = new HashMap<>();
-
-        private final TestOutbox outbox = TestOutbox.create();
 
         private final Map<String, Integer> answered = new HashMap<>();
 
