@@ -12,7 +12,7 @@ import org.apache.camel.Suspendable;
 import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.service.ServiceHelper;
 
-/** The consumers of the lanes of one subscription. They share the route, and each has its own polling thread. */
+/** The consumers of the lanes of one subscription. They share the route. */
 final class LanesConsumer extends DefaultConsumer implements Suspendable {
     private final LaneChoice choice;
     private final List<OutboxConsumer> lanes;

@@ -48,9 +48,7 @@ class EmbeddedComponentIT {
         CamelContext context = context(Map.of("shop", pool()));
         context.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
     }
 
     /** The pool of an application with Hibernate has no auto-commit, and often few connections. */
@@ -86,9 +84,7 @@ class EmbeddedComponentIT {
         });
         context.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
         eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent"))
                 .isEqualTo(1));
     }
@@ -156,8 +152,7 @@ class EmbeddedComponentIT {
         assertThat(component.getLeaseDuration()).isEqualTo(3_000);
         assertThat(component.getMaxAnswerBytes()).isEqualTo(2_048);
         assertThat(component.getRelay()).isEqualTo("by-code");
-        outbox.insert("77");
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
     }
 
     /** Spring Boot looks up each property in its environment, and does not list them to Camel. */
@@ -173,9 +168,7 @@ class EmbeddedComponentIT {
                 });
         context.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
     }
 
     @Test
@@ -207,9 +200,7 @@ class EmbeddedComponentIT {
         main.configure().addLambdaRouteBuilder(route(destination));
         main.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
         assertThat(main.getCamelContext()
                         .getComponent("outbox", OutboxComponent.class)
                         .isPresence())
@@ -226,9 +217,7 @@ class EmbeddedComponentIT {
         context.addComponent("outbox", component);
         context.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
     }
 
     /** The socket factory of a cloud, for example, reads from the URL to which server it connects. */
@@ -240,9 +229,7 @@ class EmbeddedComponentIT {
         CamelContext context = context(Map.of("shop", pool));
         context.start();
 
-        outbox.insert("77");
-
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        delivers();
     }
 
     /** Created by the driver. */
@@ -460,6 +447,11 @@ class EmbeddedComponentIT {
         outbox.insert("2");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+
+    private void delivers() throws Exception {
+        outbox.insert("77");
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
     }
 
     private static List<String> keys(TestDestination destination) {

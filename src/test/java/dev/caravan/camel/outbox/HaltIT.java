@@ -25,6 +25,7 @@ class HaltIT {
     private final TestDestination destination = new TestDestination();
     private final WrittenLog log = WrittenLog.of(LaneFailures.class);
     private final TestOutbox outbox = TestOutbox.create();
+    private final HaltedSubscription halted = new HaltedSubscription(outbox.dataSource(), "orders");
     private final AtomicInteger looks = new AtomicInteger();
 
     @Test
@@ -41,7 +42,7 @@ class HaltIT {
             outbox.insertMany(7, 1); // passes the position
             staysHalted();
 
-            new HaltedSubscription(outbox.dataSource(), "orders").resume(0, BY);
+            halted.resume(0, BY);
 
             eventually(() -> assertThat(
                             destination.ids().subList(5, destination.ids().size()))
@@ -51,11 +52,7 @@ class HaltIT {
 
     @Test
     void a_relay_that_starts_after_the_sequence_has_passed_the_position_still_finds_it_halted() throws Exception {
-        deliver(5);
-        outbox.execute("truncate outbox restart identity");
-        try (var relay = start("orders")) {
-            eventually(this::isHalted);
-        }
+        halt();
         outbox.insertMany(10, 1);
 
         try (var relay = start("orders")) {
@@ -82,7 +79,7 @@ class HaltIT {
             int given = destination.ids().size();
             assertThat(given).isLessThanOrEqualTo(70);
 
-            new HaltedSubscription(outbox.dataSource(), "orders").resume(50, BY);
+            halted.resume(50, BY);
 
             eventually(() -> assertThat(destination.ids()).contains(51L, 60L, 70L));
         }
@@ -120,7 +117,7 @@ class HaltIT {
                     .contains("the sequence outbox_id_seq was restarted or altered", "had read ids up to 40");
             assertThat(destination.ids()).hasSize(40);
 
-            new HaltedSubscription(outbox.dataSource(), "orders").resume(0, BY);
+            halted.resume(0, BY);
 
             eventually(() -> assertThat(destination.ids()).hasSize(130));
             outbox.awaitPassed("orders", 90);
@@ -160,7 +157,7 @@ class HaltIT {
         try (var relay = start("orders")) {
             eventually(this::isHalted);
 
-            new HaltedSubscription(outbox.dataSource(), "orders").resumeWhereItStopped(BY);
+            halted.resumeWhereItStopped(BY);
             outbox.insertMany(2, 1);
 
             eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L, 2L, 6L, 7L));
@@ -169,13 +166,9 @@ class HaltIT {
 
     @Test
     void one_ahead_of_the_sequence_does_not_resume_where_it_stopped() throws Exception {
-        deliver(5);
-        outbox.execute("truncate outbox restart identity");
-        try (var relay = start("orders")) {
-            eventually(this::isHalted);
-        }
+        halt();
 
-        assertThatThrownBy(() -> new HaltedSubscription(outbox.dataSource(), "orders").resumeWhereItStopped(BY))
+        assertThatThrownBy(() -> halted.resumeWhereItStopped(BY))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("position 5 is ahead of the sequence, whose last id is 0");
         isHalted();
@@ -222,14 +215,9 @@ class HaltIT {
 
     @Test
     void a_resume_without_an_id_or_where_new_messages_would_be_confused_with_old_ones_is_refused() throws Exception {
-        deliver(5);
-        outbox.execute("truncate outbox restart identity");
-        try (var relay = start("orders")) {
-            eventually(this::isHalted);
-        }
+        halt();
         outbox.insertMany(2, 1);
         var subscriptions = new Subscriptions(outbox.dataSource());
-        var halted = new HaltedSubscription(outbox.dataSource(), "orders");
 
         assertThatThrownBy(() -> subscriptions.resume("orders", BY))
                 .isInstanceOf(Refusal.class)
@@ -248,11 +236,7 @@ class HaltIT {
 
     @Test
     void it_stays_halted_when_it_is_paused_resumed_or_gets_other_lanes() throws Exception {
-        deliver(5);
-        outbox.execute("truncate outbox restart identity");
-        try (var relay = start("orders")) {
-            eventually(this::isHalted);
-        }
+        halt();
 
         new Subscriptions(outbox.dataSource()).pause("orders", BY);
         assertThat(new LaneChange(outbox.dataSource(), "orders", 2, BY)
@@ -272,6 +256,15 @@ class HaltIT {
         eventually(() -> assertThat(looks.get()).isGreaterThanOrEqualTo(before + 4));
         isHalted();
         assertThat(destination.ids()).hasSize(delivered);
+    }
+
+    /** Truncates the outbox behind the position, and stops the relay that finds it so. */
+    private void halt() throws Exception {
+        deliver(5);
+        outbox.execute("truncate outbox restart identity");
+        try (var relay = start("orders")) {
+            eventually(this::isHalted);
+        }
     }
 
     private void isHalted() {

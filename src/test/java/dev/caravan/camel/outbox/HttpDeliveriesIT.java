@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.model.RouteDefinition;
@@ -36,11 +37,6 @@ class HttpDeliveriesIT {
     private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
     private RawHttp receiver;
-
-    /** The steps of a route. */
-    private interface Steps {
-        void add(RouteDefinition route);
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"/hook?tenant=7", "/hook?tenant=7&skipControlHeaders=true", "/hook"})
@@ -414,11 +410,11 @@ class HttpDeliveriesIT {
         assertThat(receiver.requests()).isEmpty();
     }
 
-    private void start(Steps steps) throws Exception {
+    private void start(Consumer<RouteDefinition> steps) throws Exception {
         relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
             routes.getContext().getRegistry().bind("dataSource", outbox.pool());
             RouteDefinition route = routes.from("outbox:orders");
-            steps.add(route);
+            steps.accept(route);
             route.process(
                     exchange -> afterwards.add(Map.copyOf(exchange.getMessage().getHeaders())));
             routes.from("direct:hook").to(receiver.url() + "/hook?tenant=7");

@@ -2,6 +2,8 @@ package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
 import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.header;
+import static org.apache.camel.builder.Builder.simple;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
@@ -10,6 +12,7 @@ import dev.caravan.lab.servers.mail.ReceivedMail;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +44,7 @@ class MailFromRowsIT {
 
     @Test
     void a_row_chooses_neither_recipients_nor_sender_nor_any_header_of_a_mail() throws Exception {
-        try (TestRelay relay = start("&to=ops@example.com", false)) {
+        try (TestRelay relay = start()) {
             outbox.insertWithHeaders(HOSTILE);
 
             ReceivedMail mail = onlyMail();
@@ -68,7 +71,7 @@ class MailFromRowsIT {
     /** Camel reads settings of the mail library, such as a proxy and TLS, from headers: CVE-2026-46584. */
     @Test
     void a_row_chooses_neither_proxy_nor_tls_of_the_mail_server() throws Exception {
-        try (TestRelay relay = start("&to=ops@example.com", false)) {
+        try (TestRelay relay = start()) {
             outbox.insertWithHeaders("{\"mail.smtp.proxy.host\": \"localhost\", \"mail.smtp.proxy.port\": \"1\"}");
 
             assertThat(onlyMail().recipient()).isEqualTo("ops@example.com");
@@ -84,8 +87,7 @@ class MailFromRowsIT {
                         .enrich(answering.url() + "/customer")
                         .to(answering.url() + "/hook")
                         .setHeader("X-Tenant", routes.constant("demo"))
-                        .to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain"
-                                + "&to=ops@example.com"))) {
+                        .to(mailOfOrders() + "&to=ops@example.com"))) {
             outbox.insertWithHeaders("{}");
 
             ReceivedMail mail = onlyMail();
@@ -98,7 +100,7 @@ class MailFromRowsIT {
 
     @Test
     void a_step_after_the_mail_gets_the_headers_of_the_row_again() throws Exception {
-        try (TestRelay relay = start("&to=ops@example.com", false)) {
+        try (TestRelay relay = start()) {
             outbox.insertWithHeaders("{\"tenant\": \"demo\"}");
 
             onlyMail();
@@ -111,7 +113,11 @@ class MailFromRowsIT {
 
     @Test
     void headers_that_the_route_sets_are_sent_each_on_one_line() throws Exception {
-        try (TestRelay relay = start("", true)) {
+        try (TestRelay relay = start(route -> route.removeProperties("*")
+                .setHeader("To", constant("guest@example.com"))
+                .setHeader("X-Tenant", header("tenant"))
+                .setHeader("X-Note", simple("${header.X-Any}"))
+                .to(mailOfOrders()))) {
             outbox.insertWithHeaders(HOSTILE);
 
             ReceivedMail mail = onlyMail();
@@ -172,12 +178,8 @@ class MailFromRowsIT {
         }
     }
 
-    private interface Steps {
-        void add(RouteDefinition route);
-    }
-
-    private TestRelay start(Steps steps) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), routes -> steps.add(routes.from("outbox:orders")));
+    private TestRelay start(Consumer<RouteDefinition> steps) throws Exception {
+        return TestRelay.startAsShipped(outbox.pool(), routes -> steps.accept(routes.from("outbox:orders")));
     }
 
     @Test
@@ -200,18 +202,14 @@ class MailFromRowsIT {
         }
     }
 
-    /** @param setsHeaders whether the route takes recipient and more from the message */
-    private TestRelay start(String options, boolean setsHeaders) throws Exception {
-        return TestRelay.startAsShipped(outbox.pool(), routes -> {
-            RouteDefinition route = routes.from("outbox:orders").removeProperties("*");
-            if (setsHeaders) {
-                route.setHeader("To", routes.constant("guest@example.com"))
-                        .setHeader("X-Tenant", routes.header("tenant"))
-                        .setHeader("X-Note", routes.simple("${header.X-Any}"));
-            }
-            route.to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain" + options)
-                    .process(afterwards);
-        });
+    private TestRelay start() throws Exception {
+        return start(route -> route.removeProperties("*")
+                .to(mailOfOrders() + "&to=ops@example.com")
+                .process(afterwards));
+    }
+
+    private String mailOfOrders() {
+        return server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain";
     }
 
     private ReceivedMail onlyMail() throws Exception {

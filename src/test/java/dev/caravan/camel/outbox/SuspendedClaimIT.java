@@ -82,12 +82,7 @@ class SuspendedClaimIT {
     void a_route_that_is_resumed_while_the_lane_is_released_takes_it_again() throws Exception {
         Pause release = new Pause();
         releases.before(connection -> release.await());
-        consumer(ServiceHelper::suspendService);
-        claim.end();
-        release.awaitReached();
-
-        consumer(ServiceHelper::resumeService);
-        release.end();
+        resumeDuring(release);
 
         arrivesOnce();
     }
@@ -101,12 +96,7 @@ class SuspendedClaimIT {
             releases.before(next -> {});
             throw new SQLException("An I/O error occurred", "08006");
         });
-        consumer(ServiceHelper::suspendService);
-        claim.end();
-        release.awaitReached();
-
-        consumer(ServiceHelper::resumeService);
-        release.end();
+        resumeDuring(release);
 
         arrivesOnce();
         assertThat(outbox.saved("orders").epoch()).isEqualTo(2);
@@ -122,6 +112,14 @@ class SuspendedClaimIT {
 
         assertThat(outbox.saved("orders").owner()).isNull();
         assertThat(destination.ids()).isEmpty();
+    }
+
+    private void resumeDuring(Pause release) throws InterruptedException {
+        consumer(ServiceHelper::suspendService);
+        claim.end();
+        release.awaitReached();
+        consumer(ServiceHelper::resumeService);
+        release.end();
     }
 
     /** Of the consumer itself: Camel would wait for the poll. */
