@@ -62,7 +62,7 @@ class ChangedLanesIT extends SharedLanesFixture {
                 threads.shutdown();
             }
 
-            assertThat(text(
+            assertThat(outbox.text(
                             "select (count(*) = max(lanes) and count(distinct lanes) = 1 and max(lane) = max(lanes) - 1)::text"
                                     + " from outbox_subscription where name = '" + name + "'"))
                     .isEqualTo("true");
@@ -92,22 +92,22 @@ class ChangedLanesIT extends SharedLanesFixture {
             for (int lanes : new int[] {4, 6, 1, 6, 4, 1}) {
                 changeLanes(lanes);
                 eventually(Duration.ofSeconds(60), () -> {
-                    assertThat(number("select count(*) from outbox_subscription where owner is not null"))
+                    assertThat(outbox.number("select count(*) from outbox_subscription where owner is not null"))
                             .isEqualTo(lanes);
                     assertThat(shares().size()).isEqualTo(lanes == 1 ? 1 : 2);
                 });
                 application.awaitMore(300);
-                eventually(() -> assertThat(number("select min(position) from outbox_subscription"))
+                eventually(() -> assertThat(outbox.number("select min(position) from outbox_subscription"))
                         .isGreaterThan(destination.ids().size() / 2));
             }
             application.stop();
         }
 
         passedAll();
-        arrivedOnceAndInOrder(number("select count(*) from outbox"));
-        assertThat(number("select sum(delivered) from outbox_subscription"))
+        arrivedOnceAndInOrder(outbox.number("select count(*) from outbox"));
+        assertThat(outbox.number("select sum(delivered) from outbox_subscription"))
                 .as("what all lanes have delivered, whatever their number was")
-                .isEqualTo(number("select count(*) from outbox"));
+                .isEqualTo(outbox.number("select count(*) from outbox"));
     }
 
     @Test
@@ -123,10 +123,11 @@ class ChangedLanesIT extends SharedLanesFixture {
         changeLanes(4);
 
         for (String table : List.of("outbox_retry", "outbox_dead_letter")) {
-            assertThat(number("select count(*) from " + table
+            assertThat(outbox.number("select count(*) from " + table
                             + " where lane <> outbox_lane(aggregate_type, aggregate_id, 4)"))
                     .isZero();
-            assertThat(number("select count(distinct lane) from " + table)).isGreaterThan(1);
+            assertThat(outbox.number("select count(distinct lane) from " + table))
+                    .isGreaterThan(1);
         }
         assertThat(one.context().getStatus().isStarted()).isTrue();
         broken.set(false);
@@ -149,8 +150,8 @@ class ChangedLanesIT extends SharedLanesFixture {
         outbox.insert("k1");
         eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(1));
         assertThat(change(4).advance().done()).isFalse();
-        eventually(() -> assertThat(
-                        number("select count(*) from outbox_subscription where barrier_until > clock_timestamp()"))
+        eventually(() -> assertThat(outbox.number(
+                        "select count(*) from outbox_subscription where barrier_until > clock_timestamp()"))
                 .isEqualTo(1));
 
         outbox.execute("update outbox_subscription set barrier_until = clock_timestamp()"); // ten seconds later

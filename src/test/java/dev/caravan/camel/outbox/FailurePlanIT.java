@@ -141,7 +141,7 @@ class FailurePlanIT {
     static void fill() throws Exception {
         empty = TestOutbox.create();
         large = filled();
-        large.jdbc().execute("analyze");
+        large.execute("analyze");
         emptyPool = empty.pool();
         largePool = large.pool();
     }
@@ -149,24 +149,21 @@ class FailurePlanIT {
     private static TestOutbox filled() throws Exception {
         TestOutbox large = TestOutbox.create();
         large.insertMany(20_000, 1_000);
-        large.jdbc()
-                .execute("insert into outbox_subscription (name, lane, lanes, position)"
-                        + " select 's' || s, lane, 4, 0 from generate_series(1, 500) s, generate_series(0, 3) lane;"
-                        + " insert into outbox_relay (subscription, relay, lanes, until) select 's' || s, 'relay-' || n, 4, now()"
-                        + " from generate_series(1, 500) s, generate_series(1, 10) n");
+        large.execute("insert into outbox_subscription (name, lane, lanes, position)"
+                + " select 's' || s, lane, 4, 0 from generate_series(1, 500) s, generate_series(0, 3) lane;"
+                + " insert into outbox_relay (subscription, relay, lanes, until) select 's' || s, 'relay-' || n, 4, now()"
+                + " from generate_series(1, 500) s, generate_series(1, 10) n");
         // Of each of five subscriptions: a key with 10,000 messages whose head is due, and 1,000 keys with one or two.
-        large.jdbc()
-                .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " payload, created_at, blocked, next_attempt_at) select 's' || s, n, gen_random_uuid(), 'order',"
-                        + " case when n <= 10000 then 'busy' else 'k' || n % 1000 end, 'order.created', '{}', now(),"
-                        + " n between 2 and 10000 or n > 11000, case when n between 2 and 10000 or n > 11000 then null"
-                        + " else now() + (n - 10100) * interval '1 second' end"
-                        + " from generate_series(1, 5) s, generate_series(1, 12000) n");
-        large.jdbc()
-                .execute("insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id,"
-                        + " type, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
-                        + " error_stack) select 's' || s, 100000 + n, gen_random_uuid(), 'order', 'k' || n % 100, 't', now(),"
-                        + " 1, now(), now(), 'c', 't', 's' from generate_series(1, 5) s, generate_series(1, 10000) n");
+        large.execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                + " payload, created_at, blocked, next_attempt_at) select 's' || s, n, gen_random_uuid(), 'order',"
+                + " case when n <= 10000 then 'busy' else 'k' || n % 1000 end, 'order.created', '{}', now(),"
+                + " n between 2 and 10000 or n > 11000, case when n between 2 and 10000 or n > 11000 then null"
+                + " else now() + (n - 10100) * interval '1 second' end"
+                + " from generate_series(1, 5) s, generate_series(1, 12000) n");
+        large.execute("insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id,"
+                + " type, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                + " error_stack) select 's' || s, 100000 + n, gen_random_uuid(), 'order', 'k' || n % 100, 't', now(),"
+                + " 1, now(), now(), 'c', 't', 's' from generate_series(1, 5) s, generate_series(1, 10000) n");
         return large;
     }
 

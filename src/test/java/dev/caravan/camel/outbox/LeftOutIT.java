@@ -148,7 +148,7 @@ class LeftOutIT {
         relay.turnForSeconds(20);
         relay.save();
         assertThat(relay.lane().snapshot().missingIds()).isEqualTo(2_001);
-        assertThat(number("select upper(older_gaps) - lower(older_gaps) from outbox_subscription"))
+        assertThat(outbox.number("select upper(older_gaps) - lower(older_gaps) from outbox_subscription"))
                 .isGreaterThan(3_900);
         long stored = pagesOfOlderGaps();
 
@@ -162,7 +162,7 @@ class LeftOutIT {
         relay.takeAgain();
         assertThat(relay.claim().progress().gaps().contains(open)).isTrue();
         assertThat(relay.claim().progress().gaps().count()).isEqualTo(2_001);
-        assertThat(number("select count(*) from outbox_subscription where older_gaps is null"))
+        assertThat(outbox.number("select count(*) from outbox_subscription where older_gaps is null"))
                 .isEqualTo(1);
     }
 
@@ -197,15 +197,11 @@ class LeftOutIT {
                 .isEqualTo(stored);
     }
 
-    private long number(String query) {
-        return outbox.number(query);
-    }
-
     /** The row of the table that holds them is another one after each time that they are written. */
     private long pagesOfOlderGaps() {
         String toast = outbox.text(
                 "select reltoastrelid::regclass::text from pg_class where oid = 'outbox_subscription'::regclass");
-        return number("select max(chunk_id::bigint) from " + toast);
+        return outbox.number("select max(chunk_id::bigint) from " + toast);
     }
 
     /** So that no two ids that are rolled back are next to each other. */

@@ -58,11 +58,11 @@ abstract class SharedLanesFixture {
     }
 
     void passedAll() throws Exception {
-        passed(number("select max(id) from outbox"));
+        passed(outbox.number("select max(id) from outbox"));
     }
 
     void passed(long position) throws Exception {
-        eventually(() -> assertThat(text("select bool_and(position >= " + position
+        eventually(() -> assertThat(outbox.text("select bool_and(position >= " + position
                         + " and isempty(gaps) and older_gaps is null)::text" + " from outbox_subscription"))
                 .isEqualTo("true"));
     }
@@ -76,14 +76,6 @@ abstract class SharedLanesFixture {
 
     static List<Long> ids(long first, long last) {
         return java.util.stream.LongStream.rangeClosed(first, last).boxed().toList();
-    }
-
-    long number(String sql) {
-        return outbox.number(sql);
-    }
-
-    String text(String sql) {
-        return outbox.text(sql);
     }
 
     /** Writes continuously: three transactions side by side that lock their key, one in ten rolled back. */

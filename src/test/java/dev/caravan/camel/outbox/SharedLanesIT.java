@@ -21,7 +21,7 @@ class SharedLanesIT extends SharedLanesFixture {
 
         arrivedOnceAndInOrder(2_000);
         assertThat(shares()).isEqualTo(Map.of("a", 4L));
-        assertThat(number("select count(distinct outbox_lane(aggregate_type, aggregate_id, 4)) from outbox"))
+        assertThat(outbox.number("select count(distinct outbox_lane(aggregate_type, aggregate_id, 4)) from outbox"))
                 .isEqualTo(4);
     }
 
@@ -48,7 +48,7 @@ class SharedLanesIT extends SharedLanesFixture {
         }
 
         passedAll();
-        arrivedOnceAndInOrder(number("select count(*) from outbox"));
+        arrivedOnceAndInOrder(outbox.number("select count(*) from outbox"));
     }
 
     @Tag("long")
@@ -68,8 +68,8 @@ class SharedLanesIT extends SharedLanesFixture {
 
     private void awaitRenewals(int times) throws Exception {
         for (int time = 0; time < times; time++) {
-            String until = text("select min(until)::text from outbox_relay");
-            eventually(() -> assertThat(text("select min(until)::text from outbox_relay"))
+            String until = outbox.text("select min(until)::text from outbox_relay");
+            eventually(() -> assertThat(outbox.text("select min(until)::text from outbox_relay"))
                     .isNotEqualTo(until));
         }
     }
@@ -80,8 +80,8 @@ class SharedLanesIT extends SharedLanesFixture {
         destination.before(arrival -> answer.await());
         start("a", "orders?lanes=2&concurrency=3");
         outbox.insertMany(40, 10);
-        eventually(() -> assertThat(
-                        number("select count(*) from outbox_subscription where position = 40 and not isempty(gaps)"))
+        eventually(() -> assertThat(outbox.number(
+                        "select count(*) from outbox_subscription where position = 40 and not isempty(gaps)"))
                 .isEqualTo(2));
 
         start("b", "orders?lanes=2&concurrency=3");
@@ -134,7 +134,7 @@ class SharedLanesIT extends SharedLanesFixture {
         start("a", FOUR_LANES + "&backoff=50ms&maxBackoff=50ms&maxAttempts=1000");
         outbox.insertMany(200, 20);
         eventually(() -> assertThat(outbox.waiting("orders")).hasSize(10));
-        assertThat(number("select count(*) from outbox_retry where lane = outbox_lane('order', 'k1', 4)"))
+        assertThat(outbox.number("select count(*) from outbox_retry where lane = outbox_lane('order', 'k1', 4)"))
                 .isEqualTo(10);
 
         broken.set(false);
@@ -163,6 +163,6 @@ class SharedLanesIT extends SharedLanesFixture {
     }
 
     private String epochs() {
-        return text("select string_agg(owner || ' ' || epoch, ', ' order by lane) from outbox_subscription");
+        return outbox.text("select string_agg(owner || ' ' || epoch, ', ' order by lane) from outbox_subscription");
     }
 }
