@@ -7,7 +7,7 @@ select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
        (select string_agg(quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end), ', ')
-          from aclexplode(coalesce(function.proacl, acldefault('f', function.proowner))) acl
+          from aclexplode(coalesce(function.proacl, acldefault('f'::"char", function.proowner))) acl
          where acl.grantee <> function.proowner
            and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, function.proowner, 'MEMBER') end) as callers,
        (select quote_ident(role.rolname::text)

@@ -6,7 +6,7 @@ select distinct substr(function.proname::text, length('outbox_capture_') + 1) as
        quote_ident(pg_get_userbyid(function.proowner)::text) as owner,
        case when function.prosrc like '%when ''mark'' then%' then 'DELETE' end as mark,
        (select string_agg(quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end), ', ')
-          from aclexplode(coalesce(function.proacl, acldefault('f', function.proowner))) acl
+          from aclexplode(coalesce(function.proacl, acldefault('f'::"char", function.proowner))) acl
          where acl.grantee <> function.proowner
            and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, function.proowner, 'MEMBER') end) as callers
   from pg_proc function

@@ -1,7 +1,7 @@
 -- The roles that could run any statement with the rights of a relay, or prevent its deletes, by a trigger or a foreign key: those that may create
 -- one on a table to which relays or migrations write, or on a partition of the outbox; owners of what a trigger or a foreign key that exists
--- already runs or reads; other owners of such a table than the owner of the outbox; and the owner of the schema, who
--- may drop a table and create another one of its name. Not those that have these rights anyway: this role, superusers, the owner of the table and
+-- already runs or reads, and of Caravan's functions; other owners of such a table than the owner of the outbox; and the owner of the schema, who
+-- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval). Not those that have these rights anyway: this role, superusers, the owner of the table and
 -- its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a member of every role,
 -- which does not mean trust. Rights are granted with ALL, and often to an
 -- application by mistake. One row per role and right, or per object of another owner. Reads the catalog.
@@ -32,6 +32,18 @@ granted as (
      order by role, by_trigger desc
      limit 20
 ),
+setting as (
+    select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
+           pg_catalog.format('%I.%I', namespace.nspname, class.relname) as name
+      from pg_class class
+      join pg_namespace namespace on namespace.oid = class.relnamespace
+     cross join lateral aclexplode(class.relacl) acl
+     where class.oid = pg_get_serial_sequence('outbox', 'id')::regclass::oid
+       and acl.privilege_type = 'UPDATE'
+       and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, class.relowner, 'MEMBER') end
+     order by role
+     limit 20
+),
 owned (owner, outbox_owner, kind, name, may) as (
     select relowner, outbox_owner, 'table', pg_catalog.format('%I.%I', nspname, relname),
            ', and its triggers run with the rights of the relay that writes to the table. Examine them and run: '
@@ -45,6 +57,15 @@ owned (owner, outbox_owner, kind, name, may) as (
       join pg_proc on pg_proc.oid = tgfoid
       join pg_namespace namespace on namespace.oid = pronamespace
      where not tgisinternal
+    union all
+    select proowner, outbox.relowner, 'function',
+           pg_catalog.format('%I.%I(%s)', namespace.nspname, proname, pg_get_function_identity_arguments(pg_proc.oid)),
+           ', which relays and applications run with their rights. Examine it and run: '
+      from pg_class outbox
+      join pg_namespace namespace on namespace.oid = outbox.relnamespace
+      join pg_proc on pronamespace = namespace.oid
+     where outbox.oid = to_regclass('outbox')::oid
+       and proname::text ~ '^outbox_(lane|key_hash|too_large|error_pattern|earlier_attempts|publish|publish_all)$'
     union all
     select class.relowner, outbox_owner, 'table', pg_catalog.format('%I.%I', namespace.nspname, class.relname),
            ', and its foreign key to ' || pg_catalog.format('%I.%I', written.nspname, written.relname)
@@ -81,4 +102,8 @@ select 'triggers' as about,
  union all
 select 'triggers', 'Role ' || role || ' owns ' || kind || ' ' || name || may || 'alter ' || kind || ' ' || name || ' owner to ' || outbox_owner
   from strange
+ union all
+select 'sequence', 'Role ' || role || ' may set sequence ' || name || ', and messages of others would not be delivered.'
+           || ' Run: revoke update on sequence ' || name || ' from ' || role
+  from setting
  order by text

@@ -96,7 +96,7 @@ public final class SchemaCheck {
         return Sql.file("database/owner").first(dataSource, row -> row.getString("advice"));
     }
 
-    /** The roles that gain the rights of a relay by triggers that they may create, or by tables that they may replace. */
+    /** The roles that gain the rights of a relay, or stop it, by what they may create, replace or set: triggers, foreign keys, functions, tables. */
     public List<DatabaseProblem> triggersOfOthers() throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return found("database/check_triggers", connection);

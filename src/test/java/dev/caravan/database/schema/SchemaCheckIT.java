@@ -157,6 +157,39 @@ class SchemaCheckIT {
                 .contains("Role " + shop + " owns table shop.held", "its foreign key to public.outbox_relay");
     }
 
+    /** Often granted with ALL on all sequences. */
+    @Test
+    void a_role_that_may_set_the_sequence_of_the_ids_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String app = database.role("app");
+        database.execute("grant usage, select on all sequences in schema public to " + app);
+        SchemaCheck check = new SchemaCheck(database.dataSource());
+        assertThat(check.triggersOfOthers()).isEmpty();
+
+        database.execute("grant all on all sequences in schema public to " + app);
+
+        assertThat(check.triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("revoke update on sequence public.outbox_id_seq from " + app);
+    }
+
+    /** An owner may replace it, and relays call it in their statements. */
+    @Test
+    void an_owner_of_a_function_that_relays_call_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String shop = database.role("shop");
+        String lane = "outbox_lane(aggregate_type text, aggregate_id text, lanes integer)";
+        database.execute("grant create on schema public to " + shop + "; alter function " + lane + " owner to " + shop);
+
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .singleElement()
+                .extracting(DatabaseProblem::text)
+                .asString()
+                .startsWith("Role " + shop + " owns function public." + lane)
+                .endsWith("run: alter function public." + lane + " owner to postgres");
+    }
+
     /** A trigger stays when the right to create it is revoked, and a superuser is not safer than another role. */
     @Test
     void a_trigger_that_a_role_has_created_is_named_after_its_right_is_revoked() throws SQLException {
