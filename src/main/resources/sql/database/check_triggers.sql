@@ -12,7 +12,7 @@ with written as (
       join pg_namespace namespace on namespace.oid = outbox.relnamespace
       join pg_class class on class.relnamespace = outbox.relnamespace
      where outbox.oid = to_regclass('outbox')::oid
-       and class.relkind in ('r', 'p')
+       and class.relkind in ('r', 'p', 'v', 'm', 'f')
        and (class.relname::text ~ '^outbox(_subscription|_relay|_intake|_intake_row|_lease|_history|_idempotent|_retry|_dead_letter|_discarded|_error_group|_job|_audit|_notice|_ended_session|_backfill|_schema_history)?$'
              or class.oid in (select inhrelid from pg_inherits where inhparent = outbox.oid))
 ),

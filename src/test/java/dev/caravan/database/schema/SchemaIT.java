@@ -81,6 +81,27 @@ class SchemaIT {
                 .hasMessageContainingAll("outbox_schema_history belongs to " + evil, "Nothing was changed");
     }
 
+    /** Tables that another migration tool has created have no history, and every start of a relay asks for it. */
+    @Test
+    void a_history_of_migrations_of_another_role_is_not_read() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String evil = database.role("evil");
+        database.execute("drop table outbox_schema_history; create table evidence (who text);"
+                + " grant insert on evidence to public; grant create on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function go() returns varchar language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return ''2''; end';"
+                        + " create view outbox_schema_history as select go() as version, true as success;"
+                        + " grant select on outbox_schema_history to public");
+
+        assertThat(SchemaVersion.noteOfNewer(database.dataSource())).isEmpty();
+
+        assertThat(database.number("select count(*) from evidence")).isZero();
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .asString()
+                .contains("Role " + evil + " owns table public.outbox_schema_history");
+    }
+
     @Test
     void a_history_of_migrations_of_another_role_is_not_used_in_an_empty_schema() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
