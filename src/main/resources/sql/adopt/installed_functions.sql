@@ -1,11 +1,15 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. replaced: the table for which a capture was
 -- installed, as the comment of its function names it, if a table of this name has none of its triggers. stranger: its owner, if it is neither this role nor a member of the owner of
--- the outbox, such as a superuser.
+-- the outbox, such as a superuser. callers: other roles that may attach it to a table of their own.
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef as definer,
        'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
+       (select string_agg(quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end), ', ')
+          from aclexplode(coalesce(function.proacl, acldefault('f'::"char", function.proowner))) acl
+         where acl.grantee <> function.proowner
+           and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, function.proowner, 'MEMBER') end) as callers,
        (select quote_ident(role.rolname::text)
           from pg_roles role
           join pg_class outbox on outbox.oid = 'outbox'::regclass::oid

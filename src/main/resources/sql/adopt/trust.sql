@@ -1,7 +1,9 @@
 -- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
 -- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
--- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators
--- of such owners in indexes, statistics, checks and the partition key, which Postgres may evaluate while it plans a read;
+-- role itself nor members of it. If the role marks rows (mark: UPDATE or DELETE; null for none), also those whose triggers run then: owners of
+-- the functions of triggers, roles that may create triggers, and before Postgres 18 those whose foreign keys delete along. foreign_columns:
+-- columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
+-- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to this session;
 -- code_owners: these owners. changed_by_others: whether such a role owns the table or a part of it. Reads the catalog.
 with recursive part (name, type) as (
     select attname::text, atttypid
@@ -44,6 +46,15 @@ expression (class, oid) as (
     select 'pg_constraint'::regclass::oid, pg_constraint.oid from relation join pg_constraint on conrelid = relation.oid
     union all
     select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid from relation join pg_statistic_ext on stxrelid = relation.oid
+    union all
+    select 'pg_policy'::regclass::oid, pg_policy.oid from pg_policy where polrelid = :oid::oid and row_security_active(:oid::oid)
+    union all
+    select 'pg_constraint'::regclass::oid, pg_constraint.oid from part join pg_constraint on contypid = part.type
+    union all
+    select 'pg_cast'::regclass::oid, pg_cast.oid
+      from part
+      join pg_cast on castsource = part.type and casttarget < 16384::oid or casttarget = part.type and castsource < 16384::oid
+     where part.type >= 16384::oid
 ),
 stranger as (
     select owner.oid, quote_ident(owner.rolname::text) as name
@@ -52,6 +63,27 @@ stranger as (
      where not owner.rolsuper
        and owner.oid <> role.oid
        and not pg_has_role(owner.oid, role.oid, 'MEMBER')
+    union all
+    select 0::oid, 'public'
+),
+marker (oid) as (
+    select proowner from relation join pg_trigger on tgrelid = relation.oid and not tgisinternal join pg_proc on pg_proc.oid = tgfoid
+    union all
+    select relowner
+      from relation
+      join pg_constraint on confrelid = relation.oid and contype = 'f'
+      join pg_class on pg_class.oid = conrelid
+     where :mark::text = 'DELETE' and current_setting('server_version_num')::integer < 180000
+    union all
+    select acl.grantee
+      from relation
+      join pg_class on pg_class.oid = relation.oid
+     cross join lateral (select relacl
+                         union all
+                         select attacl from pg_attribute where attrelid = relation.oid and attacl is not null) rights (given)
+     cross join lateral aclexplode(rights.given) acl
+     where acl.privilege_type = 'TRIGGER'
+        or acl.privilege_type = 'REFERENCES' and :mark::text = 'DELETE' and current_setting('server_version_num')::integer < 180000
 ),
 code (name, owner) as (
     select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner)
@@ -65,7 +97,9 @@ select :role::text as role,
        array(select distinct stranger.name
                from (select relowner as oid from pg_class where oid = :oid::oid
                      union
-                     select typowner from foreign_type) author
+                     select typowner from foreign_type
+                     union
+                     select oid from marker where :mark::text is not null) author
                join stranger on stranger.oid = author.oid
               order by 1) as untrusted,
        array(select distinct name from foreign_type order by 1) as foreign_columns,

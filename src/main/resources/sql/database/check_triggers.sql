@@ -1,27 +1,46 @@
--- The roles that could run any statement with the rights of a relay by a trigger: those that may create one on a table to which relays or
--- migrations write, or on a partition of the outbox; other owners of such a table than the owner of the outbox; and the owner of the schema, who
--- may drop a table and create another one of its name. Not those that have these rights anyway: this role, superusers, the owner of the table and
--- its members; nor, as owners, the owner of the database and roles of which this role is a member. Rights are granted with ALL, and often to an
--- application by mistake. One row per role, or per table of another owner. Reads the catalog.
+-- The roles that could run any statement with the rights of a relay, or prevent its deletes, by a trigger or a foreign key: those that may create
+-- one on a table to which relays or migrations write, or on a partition of the outbox; owners of what a trigger or a foreign key that exists
+-- already runs or reads, and of Caravan's functions; other owners of such a table than the owner of the outbox; and the owner of the schema, who
+-- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval). Not those that have these rights anyway: this role, superusers, the owner of the table and
+-- its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a member of every role,
+-- which does not mean trust. Rights are granted with ALL, and often to an
+-- application by mistake. One row per role and right, or per object of another owner. Reads the catalog.
+-- A foreign key that deletes along fires triggers of its own table, before Postgres 18 with the rights of the role that deletes.
 with written as (
-    select class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner
+    select class.oid, class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner
       from pg_class outbox
       join pg_namespace namespace on namespace.oid = outbox.relnamespace
       join pg_class class on class.relnamespace = outbox.relnamespace
      where outbox.oid = to_regclass('outbox')::oid
-       and class.relkind in ('r', 'p')
-       and (class.relname::text ~ '^outbox(_subscription|_relay|_history|_idempotent|_retry|_dead_letter|_discarded|_error_group|_job|_audit|_notice|_backfill|_schema_history)?$'
+       and class.relkind in ('r', 'p', 'v', 'm', 'f')
+       and (class.relname::text ~ '^outbox(_subscription|_relay|_intake|_intake_row|_lease|_history|_idempotent|_retry|_dead_letter|_discarded|_error_group|_job|_audit|_notice|_ended_session|_backfill|_schema_history)?$'
              or class.oid in (select inhrelid from pg_inherits where inhparent = outbox.oid))
 ),
 granted as (
     select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
-           string_agg(pg_catalog.format('%I.%I', nspname, relname), ', ' order by relname) as tables
+           acl.privilege_type = 'TRIGGER' as by_trigger,
+           string_agg(distinct pg_catalog.format('%I.%I', nspname, relname), ', ') as tables
       from written
-     cross join lateral aclexplode(relacl) acl
-     where acl.privilege_type = 'TRIGGER'
+     cross join lateral (select relacl
+                         union all
+                         select attacl from pg_attribute where attrelid = written.oid and attacl is not null) rights (given)
+     cross join lateral aclexplode(rights.given) acl
+     where acl.privilege_type in ('TRIGGER', 'REFERENCES')
        and case when acl.grantee = 0::oid then true
                 else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, relowner, 'MEMBER') end
-     group by acl.grantee
+     group by acl.grantee, by_trigger
+     order by role, by_trigger desc
+     limit 20
+),
+setting as (
+    select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
+           pg_catalog.format('%I.%I', namespace.nspname, class.relname) as name
+      from pg_class class
+      join pg_namespace namespace on namespace.oid = class.relnamespace
+     cross join lateral aclexplode(class.relacl) acl
+     where class.oid = pg_get_serial_sequence('outbox', 'id')::regclass::oid
+       and acl.privilege_type = 'UPDATE'
+       and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, class.relowner, 'MEMBER') end
      order by role
      limit 20
 ),
@@ -29,6 +48,33 @@ owned (owner, outbox_owner, kind, name, may) as (
     select relowner, outbox_owner, 'table', pg_catalog.format('%I.%I', nspname, relname),
            ', and its triggers run with the rights of the relay that writes to the table. Examine them and run: '
       from written
+    union all
+    select proowner, outbox_owner, 'function', pg_catalog.format('%I.%I()', namespace.nspname, proname),
+           ', and a trigger runs it with the rights of the relay that writes to ' || pg_catalog.format('%I.%I', written.nspname, relname)
+               || '. Drop the trigger, or examine the function and run: '
+      from written
+      join pg_trigger on tgrelid = written.oid
+      join pg_proc on pg_proc.oid = tgfoid
+      join pg_namespace namespace on namespace.oid = pronamespace
+     where not tgisinternal
+    union all
+    select proowner, outbox.relowner, 'function',
+           pg_catalog.format('%I.%I(%s)', namespace.nspname, proname, pg_get_function_identity_arguments(pg_proc.oid)),
+           ', which relays and applications run with their rights. Examine it and run: '
+      from pg_class outbox
+      join pg_namespace namespace on namespace.oid = outbox.relnamespace
+      join pg_proc on pronamespace = namespace.oid
+     where outbox.oid = to_regclass('outbox')::oid
+       and proname::text ~ '^outbox_(lane|key_hash|too_large|error_pattern|earlier_attempts|publish|publish_all)$'
+    union all
+    select class.relowner, outbox_owner, 'table', pg_catalog.format('%I.%I', namespace.nspname, class.relname),
+           ', and its foreign key to ' || pg_catalog.format('%I.%I', written.nspname, written.relname)
+               || ' can prevent that a relay deletes rows. Drop the foreign key, or examine the table and run: '
+      from written
+      join pg_constraint on confrelid = written.oid
+      join pg_class class on class.oid = conrelid
+      join pg_namespace namespace on namespace.oid = class.relnamespace
+     where contype = 'f' and conparentid = 0::oid
     union all
     select namespace.nspowner, outbox.relowner, 'schema', quote_ident(namespace.nspname::text),
            ', so it may replace the tables, and triggers of its tables run with the rights of the relay that writes to them. Use a schema that'
@@ -41,17 +87,23 @@ strange as (
     select quote_ident(pg_get_userbyid(owner)::text) as role, kind, name, may, quote_ident(pg_get_userbyid(outbox_owner)::text) as outbox_owner
       from owned
      where not pg_has_role(owner, outbox_owner, 'MEMBER')
-       and not pg_has_role(current_user, owner, 'MEMBER')
+       and not (pg_has_role(current_user, owner, 'MEMBER') and not (select rolsuper from pg_roles where rolname = current_user))
        and owner <> (select datdba from pg_database where datname = current_database())
        and pg_get_userbyid(owner) <> 'pg_database_owner'
      order by kind, name
      limit 20
 )
 select 'triggers' as about,
-       'Role ' || role || ' may create triggers on ' || tables || ', and a trigger runs with the rights of the relay that writes to the table.'
-           || ' Run: revoke trigger on ' || tables || ' from ' || role as text
+       'Role ' || role || ' may create ' || case when by_trigger then 'triggers' else 'foreign keys' end || ' on ' || tables
+           || case when by_trigger then ', and a trigger runs with the rights of the relay that writes to the table'
+                   else ', and a foreign key can prevent that a relay deletes rows, or before Postgres 18 run triggers with its rights' end
+           || '. Run: revoke ' || case when by_trigger then 'trigger' else 'references' end || ' on ' || tables || ' from ' || role as text
   from granted
  union all
 select 'triggers', 'Role ' || role || ' owns ' || kind || ' ' || name || may || 'alter ' || kind || ' ' || name || ' owner to ' || outbox_owner
   from strange
+ union all
+select 'sequence', 'Role ' || role || ' may set sequence ' || name || ', and messages of others would not be delivered.'
+           || ' Run: revoke update on sequence ' || name || ' from ' || role
+  from setting
  order by text

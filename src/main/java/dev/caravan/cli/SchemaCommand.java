@@ -37,11 +37,7 @@ final class SchemaCommand extends CommandGroup {
         if (created > 0) {
             options.print("Created " + Formatted.counted(created, "partition") + " ahead of use.");
         }
-        if (new SchemaCheck(database).ownerIsSuperuser()) {
-            options.print(
-                    "Advice: the owner of the tables is a superuser. Functions of captures, and relays that prune, have the rights of the"
-                            + " owner: let a role without superuser own them (docs/install.md, Database).");
-        }
+        new SchemaCheck(database).adviceOnOwner().ifPresent(advice -> options.print("Advice: " + advice));
     }
 
     @Command(name = "print", description = "Print the SQL, for your own migration tool.")

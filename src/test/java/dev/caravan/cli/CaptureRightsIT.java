@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.adopt.capture.Captures;
 import dev.caravan.camel.outbox.TestOutbox;
@@ -16,6 +17,17 @@ class CaptureRightsIT extends CaptureCommands {
             aggregate-type: order
             events:
               - {on: insert, type: order.created}
+            """;
+
+    private static final String TAKE_OVER = """
+            table: public.emails
+            aggregate-type: email
+            events:
+              - {on: insert, type: email.wanted}
+            take-over:
+              subscription: email
+              pending: not sent
+              mark: sent = true
             """;
 
     private String shop;
@@ -210,5 +222,85 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(run("check", file("orders").toString()).out()).contains("belongs to " + evil);
         database.execute("drop function public.outbox_capture_orders()");
         assertThat(run("apply", file("orders").toString()).exit()).isZero();
+    }
+
+    /** Default privileges and GRANT ON ALL FUNCTIONS give the right to call the function, and so to attach it to another table. */
+    @Test
+    void a_role_that_may_call_functions_cannot_attach_the_function_to_a_table_of_its_own() throws Exception {
+        database.execute("alter default privileges in schema public grant execute on functions to " + shop
+                + "; create table bookings (id bigint primary key)");
+        String file = write("bookings", CAPTURE.replace("shop.orders", "public.bookings"))
+                .toString();
+        assertThat(run("apply", file).err()).isEmpty();
+        String attach = "create trigger forged after insert on shop.orders for each row"
+                + " execute function public.outbox_capture_bookings('1')";
+        asShop("alter table shop.orders add addr shop.addr default 'x'");
+
+        assertThatThrownBy(() -> asShop(attach)).rootCause().hasMessageContaining("permission denied");
+        assertThat(run("check", file).out()).contains("No problems found.");
+
+        database.execute("grant execute on all functions in schema public to " + shop);
+        asShop(attach);
+        asShop("insert into shop.orders values (1)");
+        assertThat(evidence()).as("the threat").containsExactly("postgres");
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
+                .asString()
+                .contains("capture bookings of public.bookings", shop + " may attach it to a table of their own");
+        assertThat(run("check", file).out()).contains(shop + " may attach it", "./caravan capture apply");
+        run("apply", file);
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain()).isEmpty();
+    }
+
+    /** The function marks each row with the rights of its owner, and fires the triggers of the table. */
+    @Test
+    void a_role_that_may_create_triggers_does_not_gain_the_rights_of_a_function_that_marks_rows() throws Exception {
+        database.execute("create table emails (id bigint primary key, sent boolean not null default false);"
+                + " grant trigger, insert on emails to " + shop + "; grant usage on schema public to " + shop);
+        String file = write("emails", TAKE_OVER).toString();
+
+        CommandRun refused = run("take-over", file, "--poller-stopped", "--yes");
+
+        assertThat(refused.err())
+                .contains(
+                        shop + ", who can change public.emails, its types or its triggers",
+                        "grant insert on public.outbox to " + shop,
+                        "grant UPDATE on public.emails to " + shop);
+        database.execute("grant insert on outbox to " + shop + "; grant select, update on emails to " + shop);
+        assertThat(run("take-over", file, "--poller-stopped", "--yes").exit()).isZero();
+        asShop("create function shop.go() returns trigger language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return new; end'");
+        asShop("create trigger go before update on public.emails for each row execute function shop.go()");
+        asShop("insert into public.emails values (1)");
+        assertThat(evidence()).containsExactly(shop);
+
+        database.execute("alter function outbox_capture_emails() security definer; revoke trigger on emails from "
+                + shop + "; truncate evidence");
+        asShop("insert into public.emails values (2)");
+        assertThat(evidence()).as("the threat").containsExactly("postgres");
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
+                .singleElement()
+                .asString()
+                .contains("capture emails of public.emails", shop + " could run statements");
+    }
+
+    /** A check of the files reads rows, too. */
+    @Test
+    void a_take_over_and_its_check_run_no_code_of_an_untrusted_owner() throws Exception {
+        database.execute("create sequence runs; grant usage on runs to public; grant insert on outbox to " + shop);
+        asShop("create table shop.emails (id bigint primary key, sent boolean not null default false)");
+        asShop(
+                "create function shop.go(text) returns boolean immutable language plpgsql as"
+                        + " 'begin if current_user = ''postgres'' then perform nextval(''public.runs''); end if; return true; end'");
+        asShop("create index emails_go on shop.emails (id) where shop.go('')");
+        String file = write("emails", TAKE_OVER.replace("public.emails", "shop.emails"))
+                .toString();
+
+        CommandRun checked = run("check", file);
+        CommandRun taken = run("take-over", file, "--poller-stopped", "--yes");
+
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
+        assertThat(checked.out()).contains("shop.go(text)", "with the rights of role postgres");
+        assertThat(taken.err()).contains("shop.go(text)", "with the rights of role postgres");
     }
 }

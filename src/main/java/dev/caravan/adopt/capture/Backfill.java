@@ -76,7 +76,7 @@ public final class Backfill implements AutoCloseable {
             CapturedTable table = each.table();
             Trust trust = captures.inDatabase(connection -> {
                 Captures.requireNoForeignCode(connection, each);
-                return Trust.of(connection, table.oid(), table.role());
+                return Trust.of(connection, table.oid(), table.role(), null);
             });
             problems.addAll(CaptureCheck.problemsOfBackfill(each.capture(), table, trust));
         }
@@ -243,14 +243,15 @@ public final class Backfill implements AutoCloseable {
     private void requireTrust(Connection connection) throws SQLException {
         Captures.requireNoForeignCode(connection, wanted);
         Sql.execute(connection, "lock table " + table() + " in row share mode");
-        if (Trust.of(connection, wanted.table().oid(), wanted.table().role()).changedByOthers()) {
+        if (Trust.of(connection, wanted.table().oid(), wanted.table().role(), null)
+                .changedByOthers()) {
             Sql.execute(
                     connection,
                     "set local lock_timeout = '2s'; lock table " + table() + " in share update exclusive mode; "
                             + SHORT_WAIT);
         }
         CapturedTable now = CapturedTable.find(
-                        connection, wanted.capture().table().text())
+                        connection, wanted.capture().table().text(), null)
                 .filter(found -> found.oid() == wanted.table().oid())
                 .orElseThrow(
                         () -> new CaptureRefusal("The table " + table() + " was replaced. Its backfill has ended."));
@@ -258,7 +259,7 @@ public final class Backfill implements AutoCloseable {
             throw new CaptureRefusal("Could not continue the backfill of " + name()
                     + ": row-level security now hides rows of " + table() + " from role " + now.role());
         }
-        String refusal = Trust.of(connection, now.oid(), now.role()).refusal(table());
+        String refusal = Trust.of(connection, now.oid(), now.role(), null).refusal(table());
         if (!refusal.isEmpty()) {
             throw new CaptureRefusal("Could not continue the backfill of " + name() + ": " + refusal);
         }

@@ -47,6 +47,11 @@ record Capture(
         return events.stream().anyMatch(event -> event.on() == operation);
     }
 
+    /** The privilege with which its function marks rows of the table; null if it marks none. */
+    String mark() {
+        return takeOver.map(section -> section.deletes() ? "DELETE" : "UPDATE").orElse(null);
+    }
+
     /** Each column that the file names. */
     Stream<Located> columns() {
         return Stream.concat(

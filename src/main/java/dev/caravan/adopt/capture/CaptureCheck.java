@@ -54,17 +54,14 @@ final class CaptureCheck {
         if (table.capturedByOwner()) {
             return List.of();
         }
-        String mark = capture.takeOver()
-                .map(section -> section.deletes() ? "DELETE" : "UPDATE")
-                .orElse(null);
-        List<String> grants = Trust.missingGrants(connection, table, mark);
+        List<String> grants = Trust.missingGrants(connection, table, capture.mark());
         return grants.isEmpty()
                 ? List.of()
                 : List.of(capture.problem(
                         capture.table().line(),
                         "its function runs with the rights of the role that writes, because "
                                 + String.join(", ", table.trust().untrusted()) + ", who can change " + table.name()
-                                + " or its types, must not gain those of " + table.functionOwner()
+                                + ", its types or its triggers, must not gain those of " + table.functionOwner()
                                 + ". Each captured write of a role without these rights would fail. Run: "
                                 + String.join("; ", grants)));
     }

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * @param owner the owner of the outbox; the function gets this owner, so that writers need no right on the outbox
  * @param givesToOwner whether the role is another one and may set the owner
  * @param schema the schema of Caravan, as SQL writes it
- * @param trust whether the owner of the function trusts the authors of the types
+ * @param trust whether the owner of the function trusts the authors of the types, and of the triggers that it fires
  */
 record CapturedTable(
         long oid,
@@ -70,13 +70,19 @@ record CapturedTable(
             boolean ofSession,
             int key) {}
 
-    /** Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use. */
-    static Optional<CapturedTable> find(Connection connection, String name) throws SQLException {
+    /**
+     * Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use.
+     *
+     * @param mark the privilege with which the function marks rows; null for none
+     */
+    static Optional<CapturedTable> find(Connection connection, String name, String mark) throws SQLException {
         String qualified = name.contains(".") ? name : "public." + name;
-        return Sql.file("adopt/captured_table").with("name", qualified).first(connection, row -> of(connection, row));
+        return Sql.file("adopt/captured_table")
+                .with("name", qualified)
+                .first(connection, row -> of(connection, row, mark));
     }
 
-    private static CapturedTable of(Connection connection, ResultSet row) throws SQLException {
+    private static CapturedTable of(Connection connection, ResultSet row, String mark) throws SQLException {
         boolean givesToOwner = row.getBoolean("gives_to_owner");
         Array rowKey = row.getArray("row_key");
         return new CapturedTable(
@@ -98,7 +104,7 @@ record CapturedTable(
                 givesToOwner,
                 row.getString("schema"),
                 columns(connection, row.getLong("oid")),
-                Trust.of(connection, row.getLong("oid"), row.getString(givesToOwner ? "owner" : "role")));
+                Trust.of(connection, row.getLong("oid"), row.getString(givesToOwner ? "owner" : "role"), mark));
     }
 
     private static Map<String, Column> columns(Connection connection, long oid) throws SQLException {
@@ -113,7 +119,7 @@ record CapturedTable(
 
     /**
      * Whether the function of a capture runs with the rights of its owner, and a writer needs no right on the outbox. Otherwise the owner of
-     * the table could run any statement with these rights: by a cast that the function evaluates.
+     * the table could run any statement with these rights: by a cast that the function evaluates, or by a trigger that it fires.
      */
     boolean capturedByOwner() {
         return trust.isComplete();

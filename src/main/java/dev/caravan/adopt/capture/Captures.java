@@ -237,20 +237,25 @@ public final class Captures {
         return inDatabase(connection -> {
             List<String> wrong = new ArrayList<>();
             for (ByOwner each : Sql.file("adopt/run_by_owner").query(connection, ByOwner.class)) {
-                Trust trust = Trust.of(connection, each.tableOid(), each.owner());
+                String runs = "The function of capture " + each.capture() + " of " + each.table()
+                        + " runs with the rights of its owner, " + each.owner() + ", and ";
+                Trust trust = Trust.of(connection, each.tableOid(), each.owner(), each.mark());
                 if (!trust.isComplete()) {
-                    wrong.add(
-                            "The function of capture " + each.capture() + " of " + each.table()
-                                    + " runs with the rights of its owner, " + each.owner() + ", and "
-                                    + String.join(", ", trust.untrusted())
-                                    + " could run statements with them by casts of the types of the columns. Run: ./caravan capture apply");
+                    wrong.add(runs + String.join(", ", trust.untrusted())
+                            + " could run statements with them by casts of the types of the columns, or by triggers."
+                            + " Run: ./caravan capture apply");
+                }
+                if (each.callers() != null) {
+                    wrong.add(runs + each.callers()
+                            + " may attach it to a table of their own, whose types then run with them."
+                            + " Run: ./caravan capture apply");
                 }
             }
             return wrong;
         });
     }
 
-    private record ByOwner(String capture, long tableOid, String table, String owner) {}
+    private record ByOwner(String capture, long tableOid, String table, String owner, String mark, String callers) {}
 
     /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
     public Optional<InstalledCapture> remove(String name) throws SQLException {
@@ -322,7 +327,7 @@ public final class Captures {
             throws SQLException {
         Optional<CapturedTable> table;
         try {
-            table = CapturedTable.find(connection, capture.table().text());
+            table = CapturedTable.find(connection, capture.table().text(), capture.mark());
         } catch (SQLException e) {
             if (!String.valueOf(e.getSQLState()).matches(NO_NAME)) {
                 throw e;

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param definer whether its function runs with the rights of its owner; otherwise with those of the writer
  * @param safe whether its function has a fixed search_path
  * @param inserts whether the owner of its function may insert into the outbox
+ * @param callers other roles that may attach its function to a table of their own; null for none
  * @param stranger the owner of its function, if it is neither this role nor a member of the owner of the outbox; null otherwise
  * @param replaced a table without its triggers that has the name of the table for which it was installed; null for none
  */
@@ -30,6 +31,7 @@ public record InstalledCapture(
         boolean definer,
         boolean safe,
         boolean inserts,
+        String callers,
         String stranger,
         String replaced,
         List<InstalledTrigger> triggers) {
@@ -119,6 +121,7 @@ public record InstalledCapture(
                                 row.getBoolean("definer"),
                                 row.getBoolean("safe"),
                                 row.getBoolean("inserts"),
+                                row.getString("callers"),
                                 row.getString("stranger"),
                                 row.getString("replaced"),
                                 Sql.file("adopt/installed_triggers")
@@ -171,12 +174,16 @@ public record InstalledCapture(
             differences.add("its function runs with the rights of its owner, "
                     + table.functionOwner() + ", and "
                     + String.join(", ", table.trust().untrusted())
-                    + " could run statements with them by casts of the types of the columns");
+                    + " could run statements with them by casts of the types of the columns, or by triggers");
         } else if (!body.equals(wanted.body()) || !safe || definer != table.capturedByOwner()) {
             differences.add("its function differs from the file");
         }
         if (definer && !inserts) {
             differences.add("the owner of its function may not insert into the outbox: each captured write fails");
+        }
+        if (definer && callers != null) {
+            differences.add("its function runs with the rights of its owner, and " + callers
+                    + " may attach it to a table of their own, whose types then run with them");
         }
         Set<String> names = new HashSet<>();
         for (CaptureSql.Trigger trigger : wanted.triggers()) {

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -36,9 +37,18 @@ final class TakeOverCheck {
             check.key();
         }
         if (check.problems.isEmpty()) {
+            foreignCode(connection, table).ifPresent(refusal -> check.problem(section.line(), refusal));
+        }
+        if (check.problems.isEmpty()) {
             check.tried(connection);
         }
         return check.problems;
+    }
+
+    /** Why the role that runs the command must not read the rows; empty if it may. */
+    static Optional<String> foreignCode(Connection connection, CapturedTable table) throws SQLException {
+        return Optional.of(Trust.of(connection, table.oid(), table.role(), null).refusalOfCode(table.name()))
+                .filter(refusal -> !refusal.isEmpty());
     }
 
     private void columns() {

@@ -257,8 +257,14 @@ public final class TakeOvers {
         });
     }
 
+    /** The owner of the table can give it no index or policy any more that would run with the rights of this role. */
     private static void lock(Connection connection, Wanted wanted, String mode) throws SQLException {
         Sql.execute(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
+        Optional<String> foreign = TakeOverCheck.foreignCode(connection, wanted.table());
+        if (foreign.isPresent()) {
+            throw new CaptureRefusal(
+                    "Could not take " + wanted.table().name() + " over: " + foreign.get() + ". Nothing was changed.");
+        }
     }
 
     /** Locks the subscription until the end of the transaction: nobody pauses or resumes it, and no relay works it. */

@@ -1,15 +1,18 @@
 package dev.caravan.adopt.doctor;
 
+import dev.caravan.adopt.capture.Trust;
 import dev.caravan.adopt.doctor.Report.NotExamined;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Sql;
+import dev.caravan.database.schema.ForeignCode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -40,7 +43,7 @@ public final class Doctor {
     }
 
     /** The server as this session sees it. */
-    private record Server(String database, String role, String version, boolean seesAll) {}
+    private record Server(String database, String role, String quotedRole, String version, boolean seesAll) {}
 
     /** @throws Request.Refused when the table or a column is unknown, or the condition is wrong */
     public Report examine(Request request) throws SQLException {
@@ -53,7 +56,7 @@ public final class Doctor {
             Map<String, String> facts = table == null ? noTable(connection) : facts(table);
             connection.rollback();
             if (request.pending().isPresent()) {
-                requireCondition(connection, table);
+                requireCondition(connection, table, server);
             }
             return examined(connection, server, table, request.pending().isPresent(), facts);
         }
@@ -102,6 +105,9 @@ public final class Doctor {
                 // a condition of the user may name functions and types of the user
                 Sql.execute(target.connection(), ONLY_POSTGRES);
             }
+            if (examination.readsRows()) {
+                requireTrust(target, server);
+            }
             examination.look().at(target, findings::add);
         } catch (SQLException e) {
             if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
@@ -112,6 +118,16 @@ public final class Doctor {
             notExamined.add(new NotExamined(examination.subject(), e.getMessage(), e.fix()));
         } finally {
             target.connection().rollback();
+        }
+    }
+
+    /** Indexes, constraints, policies and types of the table can call functions, which would run with the rights of the person. */
+    private static void requireTrust(Target target, Server server) throws SQLException {
+        MessageTable table = target.table();
+        String refusal = Trust.of(target.connection(), table.oid(), server.quotedRole(), null)
+                .refusalOfCode(table.quoted());
+        if (!refusal.isEmpty()) {
+            throw new Examination.NotPossible(refusal, "");
         }
     }
 
@@ -146,10 +162,18 @@ public final class Doctor {
         return Sql.file("adopt/server").query(connection, Server.class).get(0);
     }
 
-    private void requireCondition(Connection connection, MessageTable table) throws SQLException {
+    private void requireCondition(Connection connection, MessageTable table, Server server) throws SQLException {
         begin(connection);
         try {
-            new Target(connection, table, limits).planOf("adopt/pending_count");
+            Optional<String> foreign = ForeignCode.refusal(connection);
+            if (foreign.isPresent()) {
+                throw new Request.Refused("--pending cannot be used. " + foreign.get() + ". Nothing was examined.");
+            }
+            Target target = new Target(connection, table, limits);
+            requireTrust(target, server);
+            target.planOf("adopt/pending_count");
+        } catch (Examination.NotPossible e) {
+            throw new Request.Refused("--pending cannot be used: " + e.getMessage() + ". Nothing was examined.");
         } catch (SQLException e) {
             if (table.readable()) {
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "

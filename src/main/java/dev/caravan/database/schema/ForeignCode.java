@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Operators and functions of roles that this role has no reason to trust, in the schema of a session. Statements whose types Caravan does not
- * choose would find them before those of Postgres: those of the migration library, and those on the columns of a captured table.
+ * Operators and functions of roles that this role has no reason to trust, in the schemas of a session. Statements whose types Caravan does not
+ * choose would find them before those of Postgres: those of the migration library, those on the columns of a captured table, and conditions of people.
  */
 public final class ForeignCode {
     private ForeignCode() {}

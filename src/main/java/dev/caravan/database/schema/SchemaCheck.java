@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -90,14 +91,12 @@ public final class SchemaCheck {
         return Stream.concat(missing, others).collect(Collectors.joining(". "));
     }
 
-    /** Whether the owner of the outbox is a superuser: what has the rights of the owner can do anything then. */
-    public boolean ownerIsSuperuser() throws SQLException {
-        return Sql.file("database/owner_is_superuser")
-                .first(dataSource, row -> row.getBoolean(1))
-                .orElse(false);
+    /** An advice about the owner of the outbox and the role that migrates, one of which is a superuser without need; empty if neither is. */
+    public Optional<String> adviceOnOwner() throws SQLException {
+        return Sql.file("database/owner").first(dataSource, row -> row.getString("advice"));
     }
 
-    /** The roles that gain the rights of a relay by triggers that they may create, or by tables that they may replace. */
+    /** The roles that gain the rights of a relay, or stop it, by what they may create, replace or set: triggers, foreign keys, functions, tables. */
     public List<DatabaseProblem> triggersOfOthers() throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return found("database/check_triggers", connection);

@@ -48,7 +48,7 @@ class MessageSqlIT {
             List<FileProblem> problems = new ArrayList<>();
             Capture capture = CaptureFile.read(file, problems).orElseThrow();
             CapturedTable table =
-                    CapturedTable.find(connection, capture.table().text()).orElseThrow();
+                    CapturedTable.find(connection, capture.table().text(), null).orElseThrow();
             MessageSql sql = new MessageSql(capture, table);
             for (CapturedEvent event : capture.events()) {
                 database.execute(sql.ofRows(event, table.name() + " as new"));
@@ -90,7 +90,7 @@ class MessageSqlIT {
             database.execute("truncate outbox");
 
             Capture capture = CaptureFile.read(file, new ArrayList<>()).orElseThrow();
-            CapturedTable table = CapturedTable.find(connection, "event").orElseThrow();
+            CapturedTable table = CapturedTable.find(connection, "event", null).orElseThrow();
             database.execute(new MessageSql(capture, table).inOrder("true", List.of("id")));
 
             assertThat(messages(database)).isEqualTo(written);
@@ -114,7 +114,7 @@ class MessageSqlIT {
                       payload: "{body}"
                     """);
             Capture capture = CaptureFile.read(file, new ArrayList<>()).orElseThrow();
-            CapturedTable table = CapturedTable.find(connection, "event").orElseThrow();
+            CapturedTable table = CapturedTable.find(connection, "event", null).orElseThrow();
 
             database.execute(new MessageSql(capture, table)
                     .ofRows(capture.snapshot(), table.name() + " as new", "true", "true"));

@@ -8,6 +8,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole examination: what is healthy, what cannot be examined, and what it costs. Takes about 10 s. */
 class DoctorIT {
@@ -159,6 +161,67 @@ class DoctorIT {
         Report closed = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
                 .examine(Request.forTable("closed.hidden_more"));
         assertThat(closed.notExamined().toString()).contains("grant select on closed.hidden_more to " + role);
+    }
+
+    /**
+     * The owner of a table writes its indexes and the casts of its types. Postgres evaluates constant parts while it plans a statement, and the
+     * condition of a partial index is what the report takes for pending.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "create index on mails (id) where app.go('')",
+                "create index on mails (id) where app.go(status) and status = 'queued'",
+                "create type state as enum ('queued'); create function cast_of(state) returns text language plpgsql as"
+                        + " 'begin perform app.go(''''); return ''queued''; end';"
+                        + " create cast (state as text) with function cast_of(state) as implicit;"
+                        + " alter table mails alter status type state using 'queued', alter status set default 'queued'::state"
+            })
+    void code_of_the_owner_of_a_table_does_not_run(String code) throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        String app = own.name() + "_app";
+        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        try (var connection = own.dataSourceAs(app).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    "set search_path = app; create table mails (id bigint generated always as identity primary key,"
+                            + " status text, at timestamptz); create function go(text) returns boolean immutable language plpgsql as"
+                            + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end';"
+                            + " insert into mails (status) values ('queued'); " + code);
+        }
+
+        Report report = own.examine("app.mails");
+
+        assertThat(report.notExamined().toString())
+                .doesNotContain("ran as postgres")
+                .contains("with the rights of role postgres", app);
+        assertThatThrownBy(() -> own.examine(
+                        new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty())))
+                .isInstanceOf(Request.Refused.class)
+                .hasMessageContainingAll("with the rights of role postgres", app, "Nothing was examined");
+    }
+
+    /** The names of a condition are looked up on the search_path of the role. */
+    @Test
+    void an_operator_of_another_role_is_not_used_by_a_condition() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        String app = own.name() + "_app";
+        own.execute(
+                "create table mails (id bigint generated always as identity primary key, status varchar(20))",
+                "insert into mails (status) values ('queued')",
+                "create role " + app + " login password 'postgres'",
+                "grant create on schema public to " + app);
+        try (var connection = own.dataSourceAs(app).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create function public.same(varchar, varchar) returns boolean language plpgsql as"
+                    + " 'begin raise ''ran as %'', current_user; end';"
+                    + " create operator public.= (leftarg = varchar, rightarg = varchar, function = public.same)");
+        }
+
+        assertThatThrownBy(() -> own.examine(
+                        new Request(Optional.of("mails"), Optional.of("status = 'queued'"), Optional.empty())))
+                .isInstanceOf(Request.Refused.class)
+                .hasMessageContainingAll("--pending cannot be used", "operator", app);
     }
 
     @Test

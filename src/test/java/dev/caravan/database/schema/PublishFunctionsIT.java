@@ -184,6 +184,32 @@ class PublishFunctionsIT {
         assertThat(database.number("select count(*) from outbox")).isEqualTo(2);
     }
 
+    /** With a right on the table it could choose an id far above the sequence, and a relay would halt all subscriptions. */
+    @Test
+    void rights_on_some_columns_are_sufficient_and_let_the_caller_choose_no_id() throws Exception {
+        String role = database.role("application");
+        database.execute(
+                "grant insert (message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes)"
+                        + " on outbox to " + role);
+        try (Connection connection =
+                database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            Sql.execute(connection, "select public.outbox_publish('order', '1', 'order.created', '{}')");
+            Sql.execute(connection, "select public.outbox_publish('order', '1', 'order.created', '\\x00'::bytea)");
+            Sql.execute(
+                    connection,
+                    "select public.outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"2\","
+                            + " \"type\": \"order.created\"}]')");
+
+            assertThatThrownBy(() -> Sql.execute(
+                            connection,
+                            "insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value"
+                                    + " values (500000, 'order', '1', 'order.created')"))
+                    .hasMessageContaining("permission denied");
+        }
+
+        assertThat(database.number("select max(id) from outbox")).isEqualTo(3);
+    }
+
     @Test
     void a_trigger_of_the_application_can_publish() throws Exception {
         database.execute("""

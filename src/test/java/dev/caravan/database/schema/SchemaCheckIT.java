@@ -103,8 +103,109 @@ class SchemaCheckIT {
                 .satisfiesExactlyInAnyOrder(
                         text -> assertThat(text)
                                 .contains("revoke trigger on public.outbox, public.outbox_retry from " + app),
+                        text -> assertThat(text)
+                                .contains("revoke references on public.outbox, public.outbox_retry from " + app),
                         text -> assertThat(text).contains("revoke trigger on public.outbox_audit from public"));
         assertThat(check.problems()).as("of a start").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"trigger", "references"})
+    void each_table_on_which_a_role_may_create_a_trigger_or_a_foreign_key_is_named(String right) throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String app = database.role("app");
+        List<String> tables = database.jdbc()
+                .queryForList(
+                        "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+                        String.class);
+        database.execute("grant " + right + " on " + String.join(", ", tables) + " to " + app);
+
+        List<DatabaseProblem> named = new SchemaCheck(database.dataSource()).triggersOfOthers();
+
+        assertThat(named)
+                .singleElement()
+                .extracting(DatabaseProblem::text)
+                .asString()
+                .contains(tables.stream().map(table -> "public." + table).toList());
+    }
+
+    /** A right on a column is sufficient for a foreign key. A relay cannot delete a row that another table references. */
+    @Test
+    void a_role_whose_foreign_key_stops_the_deletes_of_a_relay_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String shop = database.role("shop");
+        SchemaCheck check = new SchemaCheck(database.dataSource());
+        database.execute("create schema shop authorization " + shop
+                + "; grant references (subscription, relay) on outbox_relay to " + shop
+                + "; insert into outbox_relay values ('orders', 'relay-1', 1, clock_timestamp())");
+        assertThat(check.triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("may create foreign keys", "revoke references on public.outbox_relay from " + shop);
+        new JdbcTemplate(database.unpooledAs(shop, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create table shop.held (subscription text, relay text,"
+                        + " foreign key (subscription, relay) references public.outbox_relay);"
+                        + " insert into shop.held values ('orders', 'relay-1')");
+        assertThatThrownBy(() -> database.execute("delete from outbox_relay"))
+                .hasMessageContaining("still referenced from table \"held\"");
+
+        database.execute("revoke references on outbox_relay from " + shop);
+
+        assertThat(check.triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("Role " + shop + " owns table shop.held", "its foreign key to public.outbox_relay");
+    }
+
+    /** Often granted with ALL on all sequences. */
+    @Test
+    void a_role_that_may_set_the_sequence_of_the_ids_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String app = database.role("app");
+        database.execute("grant usage, select on all sequences in schema public to " + app);
+        SchemaCheck check = new SchemaCheck(database.dataSource());
+        assertThat(check.triggersOfOthers()).isEmpty();
+
+        database.execute("grant all on all sequences in schema public to " + app);
+
+        assertThat(check.triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("revoke update on sequence public.outbox_id_seq from " + app);
+    }
+
+    /** An owner may replace it, and relays call it in their statements. */
+    @Test
+    void an_owner_of_a_function_that_relays_call_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String shop = database.role("shop");
+        String lane = "outbox_lane(aggregate_type text, aggregate_id text, lanes integer)";
+        database.execute("grant create on schema public to " + shop + "; alter function " + lane + " owner to " + shop);
+
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .singleElement()
+                .extracting(DatabaseProblem::text)
+                .asString()
+                .startsWith("Role " + shop + " owns function public." + lane)
+                .endsWith("run: alter function public." + lane + " owner to postgres");
+    }
+
+    /** A trigger stays when the right to create it is revoked, and a superuser is not safer than another role. */
+    @Test
+    void a_trigger_that_a_role_has_created_is_named_after_its_right_is_revoked() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String shop = database.role("shop");
+        database.execute("create schema shop authorization " + shop + "; grant trigger on outbox_lease to " + shop);
+        new JdbcTemplate(database.unpooledAs(shop, TestOutbox.PASSWORD_OF_ROLES))
+                .execute(
+                        "create function shop.go() returns trigger language plpgsql as 'begin return new; end';"
+                                + " create trigger go before insert on public.outbox_lease for each row execute function shop.go()");
+        database.execute("revoke trigger on outbox_lease from " + shop);
+
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("Role " + shop + " owns function shop.go()", "writes to public.outbox_lease");
     }
 
     /** A right on the outbox is not one on its partitions, which default privileges may give. */

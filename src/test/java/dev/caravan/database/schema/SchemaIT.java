@@ -2,13 +2,16 @@ package dev.caravan.database.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.OutboxSchema;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class SchemaIT {
+    private static final long LOCK_OF_FLYWAY = 77431708279161L + "\"public\".\"outbox_schema_history\"".hashCode();
+
     @Test
     void an_empty_database_gets_all_migrations_once() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
@@ -76,6 +81,27 @@ class SchemaIT {
                 .hasMessageContainingAll("outbox_schema_history belongs to " + evil, "Nothing was changed");
     }
 
+    /** Tables that another migration tool has created have no history, and every start of a relay asks for it. */
+    @Test
+    void a_history_of_migrations_of_another_role_is_not_read() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String evil = database.role("evil");
+        database.execute("drop table outbox_schema_history; create table evidence (who text);"
+                + " grant insert on evidence to public; grant create on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function go() returns varchar language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return ''2''; end';"
+                        + " create view outbox_schema_history as select go() as version, true as success;"
+                        + " grant select on outbox_schema_history to public");
+
+        assertThat(SchemaVersion.noteOfNewer(database.dataSource())).isEmpty();
+
+        assertThat(database.number("select count(*) from evidence")).isZero();
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .asString()
+                .contains("Role " + evil + " owns table public.outbox_schema_history");
+    }
+
     @Test
     void a_history_of_migrations_of_another_role_is_not_used_in_an_empty_schema() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
@@ -114,6 +140,52 @@ class SchemaIT {
                 .isInstanceOf(SchemaRefusal.class)
                 .hasMessageContainingAll("operator =(name,character varying)", evil, "Nothing was changed");
         assertThat(database.number("select count(*) from evidence")).isZero();
+    }
+
+    /** A role that may create in the schema can create a whole outbox, and own it. */
+    @Test
+    void an_operator_of_the_owner_of_an_outbox_is_not_used_by_a_superuser() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        String evil = database.role("evil");
+        database.execute("create table evidence (who text); grant insert on evidence to public;"
+                + " grant create on schema public to " + evil);
+        var asEvil = database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES);
+        new Schema(asEvil).apply();
+        new JdbcTemplate(asEvil)
+                .execute("create function same(name, varchar) returns boolean language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return true; end';"
+                        + " create operator public.= (leftarg = name, rightarg = varchar, function = same)");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContainingAll("operator =(name,character varying)", evil, "Nothing was changed");
+
+        assertThat(database.number("select count(*) from evidence")).isZero();
+        assertThat(new SchemaCheck(database.dataSource()).adviceOnOwner())
+                .hasValueSatisfying(
+                        advice -> assertThat(advice).contains("belong to role " + evil, "apply as " + evil));
+    }
+
+    /** Every role that can connect can hold them. */
+    @Test
+    void a_session_that_holds_the_locks_of_migrations_stops_no_start_with_complete_tables() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String evil = database.role("evil");
+        Schema schema = new Schema(Database.forMigrations(database.settings(Map.of())));
+        try (var connection =
+                        database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("select pg_advisory_lock(hashtextextended('caravan schema public', 0)),"
+                    + " pg_advisory_lock(" + LOCK_OF_FLYWAY + ")");
+
+            assertThat(assertTimeoutPreemptively(Duration.ofSeconds(30), schema::apply))
+                    .isZero();
+            assertThat(Sql.file("database/schema_lock_holder")
+                            .query(Database.forMigrations(database.settings(Map.of())), row -> row.getString("name")))
+                    .singleElement()
+                    .asString()
+                    .contains("user " + evil);
+        }
     }
 
     @Test

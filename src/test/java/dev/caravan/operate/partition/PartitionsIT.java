@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 class PartitionsIT {
     private static final String RANGES =
@@ -80,6 +81,25 @@ class PartitionsIT {
         assertThat(partitions.makeAhead()).isEqualTo(2);
         assertThat(database.number("select count(*) from pg_inherits where inhparent = 'outbox'::regclass"))
                 .isEqualTo(6);
+    }
+
+    /** A role that may create in the schema takes its name, and a read would run its functions. */
+    @Test
+    void what_another_role_has_created_as_outbox_default_is_not_read() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String evil = database.role("evil");
+        database.execute(
+                "drop table outbox_default; create table evidence (who text); grant insert on evidence to public;"
+                        + " grant create on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function go() returns bigint language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return 1; end';"
+                        + " create view outbox_default as select go() as id; grant select on outbox_default to public");
+
+        assertThat(new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead())
+                .isEqualTo(1);
+
+        assertThat(database.number("select count(*) from evidence")).isZero();
     }
 
     @Test
