@@ -77,6 +77,6 @@ public final class DeadLetterSearch extends Search<DeadLetterSummary> {
         if (order.isByTime()) {
             page.with("time", from.time()).with("bound", order.isDescending() ? filter.start() : filter.end());
         }
-        return page.query(connection, row -> Row.of(row, DeadLetterSummary::of));
+        return page.query(connection, row -> Row.of(row, Sql.records(DeadLetterSummary.class)));
     }
 }

@@ -49,6 +49,6 @@ public final class DiscardedSearch extends Search<Discarded> {
                 .with("error", filter.error().orElse(null))
                 .with("group", filter.groupHash())
                 .with("discard", filter.discard().orElse(null))
-                .query(connection, row -> Row.of(row, Discarded::of));
+                .query(connection, row -> Row.of(row, Sql.records(Discarded.class)));
     }
 }

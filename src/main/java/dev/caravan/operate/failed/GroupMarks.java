@@ -79,16 +79,6 @@ public final class GroupMarks {
                 .with(
                         "errors",
                         groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new))
-                .query(connection, row -> new Described(row.getString("pattern"), mark(row))));
-    }
-
-    private static Optional<Mark> mark(ResultSet row) throws SQLException {
-        return row.getString("who") == null
-                ? Optional.empty()
-                : Optional.of(new Mark(
-                        row.getBoolean("known"),
-                        Optional.ofNullable(row.getString("note")),
-                        row.getString("who"),
-                        Sql.instant(row, "at")));
+                .query(connection, Described.class));
     }
 }

@@ -199,13 +199,6 @@ public final class Intakes {
     }
 
     private static Optional<Locked> locked(Connection connection, String name) throws SQLException {
-        return Sql.file("operate/lock_intake")
-                .with("name", name)
-                .first(
-                        connection,
-                        row -> new Locked(
-                                Optional.ofNullable(row.getString("holder")),
-                                Optional.ofNullable(row.getString("halted")),
-                                row.getLong("unmarked")));
+        return Sql.file("operate/lock_intake").with("name", name).first(connection, Locked.class);
     }
 }
