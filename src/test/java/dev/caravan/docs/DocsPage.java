@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A page of the documentation: its blocks of code, links, headings and tables. */
@@ -36,18 +38,31 @@ public record DocsPage(Path path, String text) {
 
     /** README, CHANGELOG, CONTRIBUTING and everything under docs and examples. */
     static List<DocsPage> all() {
-        try (Stream<Path> docs = Files.walk(Path.of("docs"));
-                Stream<Path> examples = Files.walk(Path.of("examples"))) {
-            return Stream.concat(
-                            Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
-                            Stream.concat(docs, examples).map(Path::toString))
-                    .filter(path -> path.endsWith(".md"))
-                    .sorted()
+        return Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "examples")
+                .flatMap(place -> below(place, ".md").stream())
+                .sorted(Comparator.comparing(DocsPage::toString))
+                .toList();
+    }
+
+    /** The text files below a folder whose names end so. */
+    static List<DocsPage> below(String folder, String ending) {
+        try (Stream<Path> all = Files.walk(Path.of(folder))) {
+            return all.map(Path::toString)
+                    .filter(path -> path.endsWith(ending))
                     .map(DocsPage::read)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The sources of classes below a folder, by the simple name of the class. */
+    static Map<String, String> sources(String folder) {
+        return below(folder, ".java").stream()
+                .collect(Collectors.toMap(
+                        file -> file.path().getFileName().toString().replace(".java", ""),
+                        DocsPage::text,
+                        (one, other) -> one + other));
     }
 
     /** The contents of the blocks of code in a language. */

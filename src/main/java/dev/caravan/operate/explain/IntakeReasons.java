@@ -76,14 +76,14 @@ final class IntakeReasons {
                 .error(Optional.of(it.reason()))
                 .since(it.since())
                 .next("./caravan intake check --try-mark")
-                .remedies(Remedy.ofIntake(name))));
+                .remedies(Remedy.of(Remedy.Action.RESUME_INTAKE, name))));
         if (paused) {
             reasons.add(WaitReason.of(
                             Cause.PAUSED,
                             "The intake is paused"
                                     + pause.map(Facts.Pause::text).orElse(""))
                     .since(pause.map(Facts.Pause::at).orElse(null))
-                    .remedies(Remedy.ofIntake(name)));
+                    .remedies(Remedy.of(Remedy.Action.RESUME_INTAKE, name)));
         }
         if (!hasRelay && !paused && halt.isEmpty()) {
             reasons.add(

@@ -2,7 +2,6 @@ package dev.caravan.operate.intake;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.database.BoundedCount;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,19 +22,6 @@ import java.util.Optional;
  * @param failingSince the first failure since the last success; empty while it works
  * @param error the last failure, or why it is halted; empty while it works
  */
-@JsonPropertyOrder({
-    "intake",
-    "source",
-    "state",
-    "relay",
-    "lagSeconds",
-    "copied",
-    "rejected",
-    "deadLetters",
-    "copiedAt",
-    "failingSince",
-    "error"
-})
 public record IntakeStatus(
         @JsonProperty("intake") String name,
         String source,

@@ -88,7 +88,6 @@ public final class Intakes {
     private static IntakeStatus status(ResultSet row) throws SQLException {
         Optional<String> relay = Optional.ofNullable(row.getString("relay"));
         var failingSince = Sql.time(row, "failing_since");
-        long deadLetters = row.getLong("dead_letters");
         return new IntakeStatus(
                 row.getString("intake"),
                 row.getString("source"),
@@ -101,7 +100,7 @@ public final class Intakes {
                 Duration.ofMillis(Math.round(row.getDouble("lag_seconds") * 1000)),
                 row.getLong("copied"),
                 row.getLong("rejected"),
-                new BoundedCount(Math.min(deadLetters, BOUND), deadLetters > BOUND),
+                BoundedCount.of(row.getLong("dead_letters"), BOUND),
                 Sql.time(row, "copied_at"),
                 failingSince,
                 Optional.ofNullable(row.getString("error")));

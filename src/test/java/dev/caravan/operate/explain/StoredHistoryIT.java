@@ -11,26 +11,18 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StoredHistoryIT {
     private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
 
-    private TestOutbox outbox;
-    private StoredHistory history;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final StoredHistory history = new StoredHistory(outbox.dataSource());
 
     @BeforeEach
     void open() throws Exception {
-        outbox = TestOutbox.create();
-        history = new StoredHistory(outbox.dataSource());
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('mail', 0)");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test
