@@ -8,6 +8,7 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,6 +109,9 @@ final class RecordRow implements Sql.Row<Object> {
     private static Object number(Number number, Class<?> type) {
         if (type == int.class || type == Integer.class || type == OptionalInt.class) {
             return number.intValue();
+        }
+        if (type == Duration.class) {
+            return Duration.ofMillis(Math.round(number.doubleValue() * 1000));
         }
         return type == double.class || type == Double.class ? (Object) number.doubleValue() : number.longValue();
     }

@@ -117,8 +117,8 @@ public final class Sql {
 
     /**
      * Converts each row to a record: the column {@code first_failed} is the component {@code firstFailed}, unless {@link Column} names another
-     * one. A component that is a record has columns of its own. An array is a list, which is empty for null. A text such as {@code no relay} is
-     * the constant {@code NO_RELAY} of an enum. An optional record is empty if its first column is null.
+     * one. A component that is a record has columns of its own. An array is a list, which is empty for null; seconds are a duration. A text
+     * such as {@code no relay} is the constant {@code NO_RELAY} of an enum. An optional record is empty if its first column is null.
      */
     @SuppressWarnings("unchecked")
     public static <T extends Record> Row<T> records(Class<T> type) {

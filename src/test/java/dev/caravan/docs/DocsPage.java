@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 /** A page of the documentation: its blocks of code, links, headings and tables. */
 public record DocsPage(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
@@ -63,6 +65,17 @@ public record DocsPage(Path path, String text) {
                         file -> file.path().getFileName().toString().replace(".java", ""),
                         DocsPage::text,
                         (one, other) -> one + other));
+    }
+
+    /** Splits a command as a shell does, as far as the pages need it. */
+    public static List<String> words(String command) {
+        return WORD.matcher(command)
+                .results()
+                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
     }
 
     /** The contents of the blocks of code in a language. */

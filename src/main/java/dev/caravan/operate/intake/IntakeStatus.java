@@ -3,6 +3,7 @@ package dev.caravan.operate.intake;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Column;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -23,14 +24,14 @@ import java.util.Optional;
  * @param error the last failure, or why it is halted; empty while it works
  */
 public record IntakeStatus(
-        @JsonProperty("intake") String name,
+        @JsonProperty("intake") @Column("intake") String name,
         String source,
         State state,
         Optional<String> relay,
-        @JsonProperty("lagSeconds") Duration lag,
+        @JsonProperty("lagSeconds") @Column("lag_seconds") Duration lag,
         long copied,
         long rejected,
-        BoundedCount deadLetters,
+        @Column("dead_letters_") BoundedCount deadLetters,
         Optional<Instant> copiedAt,
         Optional<Instant> failingSince,
         Optional<String> error) {
@@ -44,19 +45,6 @@ public record IntakeStatus(
         HALTED,
         /** No relay works it. */
         NO_RELAY;
-
-        static State of(boolean halted, boolean paused, boolean failing, boolean hasRelay) {
-            if (halted) {
-                return HALTED;
-            }
-            if (paused) {
-                return PAUSED;
-            }
-            if (failing) {
-                return FAILING;
-            }
-            return hasRelay ? RUNNING : NO_RELAY;
-        }
 
         /** {@code no relay}. */
         @Override

@@ -6,7 +6,6 @@ import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.SubscriptionStatus;
-import dev.caravan.operate.watch.Sample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -30,13 +29,13 @@ class DiagnosisIT {
     }
 
     private List<Problem> found() throws Exception {
-        return found(Set.of());
+        return found(new RecentSamples(), Set.of());
     }
 
-    private List<Problem> found(Set<String> filesNotLoaded) throws Exception {
+    private List<Problem> found(RecentSamples samples, Set<String> filesNotLoaded) throws Exception {
         return Diagnosis.of(
                 tables.dataSource(),
-                new RecentSamples(),
+                samples,
                 SubscriptionStatus.all(tables.dataSource()),
                 new Intakes(tables.dataSource()).list(),
                 List.of(),
@@ -107,7 +106,7 @@ class DiagnosisIT {
 
     @Test
     void the_files_that_the_relay_could_not_load_are_one_problem() throws Exception {
-        assertThat(found(new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
+        assertThat(found(new RecentSamples(), new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
                 .singleElement()
                 .satisfies(problem -> {
                     assertThat(problem.name()).isEqualTo(Name.ROUTE_FILE_NOT_LOADED);
@@ -136,22 +135,12 @@ class DiagnosisIT {
     void housekeeping_that_nobody_has_ever_done_is_a_problem_after_minutes() throws Exception {
         Instant now = Instant.now();
         RecentSamples samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(200), List.of(), List.of(), List.of(), List.of()));
-        assertThat(found(samples)).isEmpty();
+        samples.add(Statuses.sample(now.minusSeconds(200)));
+        assertThat(found(samples, Set.of())).isEmpty();
 
         samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(400), List.of(), List.of(), List.of(), List.of()));
-        assertThat(found(samples)).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
-    }
-
-    private List<Problem> found(RecentSamples samples) throws Exception {
-        return Diagnosis.of(
-                tables.dataSource(),
-                samples,
-                SubscriptionStatus.all(tables.dataSource()),
-                List.of(),
-                List.of(),
-                Set.of());
+        samples.add(Statuses.sample(now.minusSeconds(400)));
+        assertThat(found(samples, Set.of())).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {

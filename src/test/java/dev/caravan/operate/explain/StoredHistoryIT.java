@@ -48,7 +48,7 @@ class StoredHistoryIT {
             }
         }
 
-        History found = between(START, START.plusSeconds(86_400));
+        History found = between(START, START.plusSeconds(86_400), Optional.empty());
         assertThat(found.subscriptions().get("orders").lagSeconds()).isEqualTo(List.of(1.0, 1.0, 90.0));
         assertThat(found.subscriptions().get("orders").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 1.0));
     }
@@ -81,7 +81,7 @@ class StoredHistoryIT {
         add(history, START.plusSeconds(900), 600);
         outbox.execute("delete from outbox_history where subscription = 'mail' and at = '2026-03-01 00:05Z'");
 
-        History found = between(START, START.plusSeconds(86_400));
+        History found = between(START, START.plusSeconds(86_400), Optional.empty());
 
         assertThat(found.intervalSeconds()).isEqualTo(300);
         assertThat(found.at())
@@ -101,7 +101,7 @@ class StoredHistoryIT {
         outbox.execute(
                 "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
 
-        History found = between(START, START.plus(StoredHistory.KEPT));
+        History found = between(START, START.plus(StoredHistory.KEPT), Optional.empty());
 
         assertThat(found.intervalSeconds()).isEqualTo(1800);
         assertThat(found.at())
@@ -117,8 +117,7 @@ class StoredHistoryIT {
             add(history, START.plusSeconds(minute * 60), minute * 60);
         }
 
-        History found = new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
-                .history(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
+        History found = between(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
 
         assertThat(found.at())
                 .extracting(Instant::toString)
@@ -126,9 +125,9 @@ class StoredHistoryIT {
         assertThat(found.subscriptions()).containsOnlyKeys("sms");
     }
 
-    private History between(Instant from, Instant to) throws Exception {
+    private History between(Instant from, Instant to, Optional<String> subscription) throws Exception {
         return new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
-                .history(from, to, Optional.empty());
+                .history(from, to, subscription);
     }
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
