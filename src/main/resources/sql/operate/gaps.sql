@@ -40,7 +40,7 @@ lane as (
 )
 select (select count(*) from visible) as not_delivered,
        (select coalesce(sum(pg_catalog.upper(ids) - pg_catalog.lower(ids)), 0)::bigint from lane cross join pg_catalog.unnest(lane.missing) ids) as missing,
-       (select count(*) from gap) > given.ranges or (select count(*) from visible) > given.messages as more,
+       (select count(*) from gap) <= given.ranges and (select count(*) from visible) <= given.messages as is_complete,
        (select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('lane', part.lane, 'from', pg_catalog.lower(part.ids), 'to', pg_catalog.upper(part.ids) - 1, 'missing', true)
                                  order by pg_catalog.lower(part.ids)), '[]')
           from (select lane.lane, ids

@@ -2,8 +2,11 @@
 -- Served by outbox_intake_pkey and outbox_dead_letter_pkey.
 select intake.intake,
        intake.source,
-       intake.halted,
-       intake.paused,
+       case when intake.halted then 'halted'
+            when intake.paused then 'paused'
+            when intake.failing_since is not null then 'failing'
+            when intake.lease_until > clock_timestamp() and intake.relay is not null then 'running'
+            else 'no relay' end as state,
        case when intake.lease_until > clock_timestamp() then intake.relay end as relay,
        greatest(extract(epoch from clock_timestamp() - intake.caught_up_at), 0) as lag_seconds,
        intake.copied,
@@ -11,7 +14,8 @@ select intake.intake,
        intake.copied_at,
        intake.failing_since,
        intake.error,
-       dead.messages as dead_letters
+       least(dead.messages, :bound::bigint) as dead_letters_at_least,
+       dead.messages > :bound::bigint as dead_letters_more
   from outbox_intake intake
  cross join lateral (select count(*) as messages
                        from (select

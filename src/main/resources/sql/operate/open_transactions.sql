@@ -4,11 +4,11 @@ select writer.pid,
        prepared.gid,
        coalesce(activity.usename, prepared.owner) as role,
        host(activity.client_addr) || ':' || activity.client_port::text as client,
-       activity.application_name,
+       nullif(activity.application_name, '') as application_name,
        activity.state,
        coalesce(activity.xact_start, prepared.prepared) as since,
        coalesce(activity.wait_event_type = 'Lock', false) as waits,
-       left(activity.query, 2000) as query
+       nullif(left(activity.query, 2000), '') as query
   from (/*writers*/) writer
   left join pg_stat_activity activity on activity.pid = writer.pid
   left join pg_prepared_xacts prepared

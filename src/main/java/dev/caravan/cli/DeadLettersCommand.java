@@ -61,11 +61,10 @@ final class DeadLettersCommand extends CommandGroup {
             .column("SUBSCRIPTION", DeadLetterGroups.Group::subscription)
             .column("MESSAGES>", DeadLetterGroups.Group::count)
             .column("LAST", group -> Formatted.ago(group.lastSeen()))
-            .column(
-                    "KNOWN",
-                    group -> group.mark().filter(GroupMarks.Mark::known).map(mark -> "known"))
+            .column("KNOWN", group -> Optional.of("known")
+                    .filter(any -> group.mark().known()))
             .column("ERROR", group -> MessageText.error(group.errorClass(), group.pattern()))
-            .column("NOTE", 60, group -> group.mark().flatMap(GroupMarks.Mark::note));
+            .column("NOTE", 60, group -> group.mark().note());
 
     DeadLettersCommand() {
         super("list", "groups", "show", "retry", "discard", "undo-discard", "discarded", "mark", "export");

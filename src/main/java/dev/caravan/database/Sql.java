@@ -1,12 +1,10 @@
 package dev.caravan.database;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -18,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
-import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.SqlParameter;
 import org.springframework.jdbc.core.namedparam.EmptySqlParameterSource;
@@ -60,6 +57,7 @@ public final class Sql {
     }
 
     private static final Map<String, Parsed> FILES = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, Row<?>> RECORDS = new ConcurrentHashMap<>();
 
     private final Parsed parsed;
     private final Map<String, Object> values = new HashMap<>();
@@ -112,13 +110,19 @@ public final class Sql {
         }
     }
 
-    /**
-     * All rows as records: the column {@code first_failed} is the component {@code firstFailed}. An array of texts is a list, which is empty
-     * for null.
-     */
+    /** All rows as {@link #records}. */
     public <T extends Record> List<T> query(Connection connection, Class<T> type) throws SQLException {
-        var mapper = new RecordMapper<>(type);
-        return query(connection, row -> mapper.mapRow(row, row.getRow()));
+        return query(connection, records(type));
+    }
+
+    /**
+     * Converts each row to a record: the column {@code first_failed} is the component {@code firstFailed}, unless {@link Column} names another
+     * one. A component that is a record has columns of its own. An array is a list, which is empty for null; seconds are a duration. A text
+     * such as {@code no relay} is the constant {@code NO_RELAY} of an enum. An optional record is empty if its first column is null.
+     */
+    @SuppressWarnings("unchecked")
+    public static <T extends Record> Row<T> records(Class<T> type) {
+        return (Row<T>) RECORDS.computeIfAbsent(type, of -> new RecordRow(of, ""));
     }
 
     public <T> List<T> query(DataSource database, Row<T> reader) throws SQLException {
@@ -129,6 +133,10 @@ public final class Sql {
 
     public <T> List<T> query(JdbcOperations jdbc, Row<T> reader) {
         return jdbc.execute((Connection connection) -> query(connection, reader));
+    }
+
+    public <T extends Record> Optional<T> first(Connection connection, Class<T> type) throws SQLException {
+        return first(connection, records(type));
     }
 
     /** The first row; empty if there is none. */
@@ -249,26 +257,6 @@ public final class Sql {
                 throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
             }
             statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
-        }
-    }
-
-    private static final class RecordMapper<T> extends DataClassRowMapper<T> {
-        RecordMapper(Class<T> type) {
-            super(type);
-        }
-
-        @Override
-        protected Object getColumnValue(ResultSet row, int column, Class<?> type) throws SQLException {
-            if (type == List.class) {
-                Array texts = row.getArray(column);
-                return texts == null ? List.of() : List.of((String[]) texts.getArray());
-            }
-            Object value = type == Optional.class || type == Instant.class
-                    ? row.getObject(column)
-                    : super.getColumnValue(row, column, type);
-            return value instanceof Timestamp
-                    ? row.getObject(column, OffsetDateTime.class).toInstant()
-                    : value;
         }
     }
 

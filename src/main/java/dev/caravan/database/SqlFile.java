@@ -1,8 +1,6 @@
 package dev.caravan.database;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,13 +21,7 @@ public final class SqlFile {
     }
 
     private static String content(String name) {
-        try (var stream = SqlFile.class.getResourceAsStream("/sql/" + name + ".sql")) {
-            if (stream == null) {
-                throw new IllegalArgumentException("No statement named " + name);
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextFile.resource("/sql/" + name + ".sql")
+                .orElseThrow(() -> new IllegalArgumentException("No statement named " + name));
     }
 }

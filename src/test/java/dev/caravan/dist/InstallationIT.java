@@ -20,9 +20,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -151,24 +149,10 @@ class InstallationIT {
 
     /** Other tests may have sent to the same topic. */
     private static List<String> recordsOfKey(String key) {
-        List<String> values = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor("orders").stream()
-                    .map(each -> new TopicPartition("orders", each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-                consumer.poll(Duration.ofSeconds(1)).forEach(each -> {
-                    if (key.equals(each.key())) {
-                        values.add(each.value());
-                    }
-                });
-            }
-        }
-        return values;
+        return TestKafka.records("orders").stream()
+                .filter(each -> key.equals(each.key()))
+                .map(ConsumerRecord::value)
+                .toList();
     }
 
     private TreeSet<String> added(TreeSet<String> before) throws IOException {

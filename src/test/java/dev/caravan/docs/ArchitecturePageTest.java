@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -44,13 +43,7 @@ class ArchitecturePageTest {
 
     @Test
     void each_class_and_method_on_the_pages_exists() throws IOException {
-        Map<String, String> sources = new HashMap<>();
-        try (Stream<Path> files = Files.walk(Path.of("src"))) {
-            for (Path file :
-                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
-                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
-            }
-        }
+        Map<String, String> sources = DocsPage.sources("src");
 
         assertThat(CODE_NAME
                         .matcher(page() + codeInTheSpecification())

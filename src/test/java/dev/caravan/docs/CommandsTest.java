@@ -8,7 +8,6 @@ import dev.caravan.cli.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -28,7 +27,6 @@ class CommandsTest {
     private static final CommandLine CARAVAN = make();
 
     private static final Pattern INLINE = Pattern.compile("`(?:\\./|bin/)caravan( [^`]*)?`");
-    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern IN_A_BLOCK =
             Pattern.compile("(?m)^(?:\\w+=\\S+ )*(?:\\./|\\S*bin/)caravan( [^#\\n]*)?");
 
@@ -161,15 +159,8 @@ class CommandsTest {
         }
     }
 
-    /** Splits arguments as a shell does, as far as the pages need it. */
     private static String[] words(String arguments) {
-        return WORD.matcher(arguments)
-                .results()
-                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElseThrow())
-                .toArray(String[]::new);
+        return DocsPage.words(arguments).toArray(String[]::new);
     }
 
     /** The commands as the program makes them; no part of what other packages may use. */

@@ -6,18 +6,22 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A page of the documentation: its blocks of code, links, headings and tables. */
 public record DocsPage(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
@@ -36,18 +40,42 @@ public record DocsPage(Path path, String text) {
 
     /** README, CHANGELOG, CONTRIBUTING and everything under docs and examples. */
     static List<DocsPage> all() {
-        try (Stream<Path> docs = Files.walk(Path.of("docs"));
-                Stream<Path> examples = Files.walk(Path.of("examples"))) {
-            return Stream.concat(
-                            Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
-                            Stream.concat(docs, examples).map(Path::toString))
-                    .filter(path -> path.endsWith(".md"))
-                    .sorted()
+        return Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "examples")
+                .flatMap(place -> below(place, ".md").stream())
+                .sorted(Comparator.comparing(DocsPage::toString))
+                .toList();
+    }
+
+    /** The text files below a folder whose names end so. */
+    static List<DocsPage> below(String folder, String ending) {
+        try (Stream<Path> all = Files.walk(Path.of(folder))) {
+            return all.map(Path::toString)
+                    .filter(path -> path.endsWith(ending))
                     .map(DocsPage::read)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The sources of classes below a folder, by the simple name of the class. */
+    static Map<String, String> sources(String folder) {
+        return below(folder, ".java").stream()
+                .collect(Collectors.toMap(
+                        file -> file.path().getFileName().toString().replace(".java", ""),
+                        DocsPage::text,
+                        (one, other) -> one + other));
+    }
+
+    /** Splits a command as a shell does, as far as the pages need it. */
+    public static List<String> words(String command) {
+        return WORD.matcher(command)
+                .results()
+                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
     }
 
     /** The contents of the blocks of code in a language. */

@@ -3,9 +3,6 @@ package dev.caravan.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.adopt.doctor.FindingKind;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,20 +35,10 @@ class DoctorPageTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_finding_is_tested_on_a_database_that_has_it(FindingKind kind) throws IOException {
-        String tests;
-        try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/caravan/adopt/doctor"))) {
-            tests = files.map(DoctorPageTest::read).collect(Collectors.joining());
-        }
+    void a_finding_is_tested_on_a_database_that_has_it(FindingKind kind) {
+        String tests = String.join(
+                "", DocsPage.sources("src/test/java/dev/caravan/adopt/doctor").values());
 
         assertThat(tests).containsPattern("\\b" + kind.name() + "\\b");
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
     }
 }

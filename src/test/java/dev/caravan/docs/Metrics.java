@@ -1,9 +1,11 @@
 package dev.caravan.docs;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The metrics that exist, and those that an expression of PromQL uses. */
 final class Metrics {
@@ -31,6 +33,19 @@ final class Metrics {
         Set<String> known = new TreeSet<>(OF_OTHERS);
         DocsPage.read("docs/monitoring.md").rows("## Metrics").forEach(row -> known.add(row.get(0)));
         return known;
+    }
+
+    /** Name, type and tags of each metric of docs/monitoring.md. */
+    static Stream<String[]> onPage() {
+        DocsPage page = DocsPage.read("docs/monitoring.md");
+        return Stream.of(
+                        Map.entry("### Metrics of a lane", "subscription lane"),
+                        Map.entry("### Metrics of a subscription", "subscription"),
+                        Map.entry("### Metrics of an intake", "intake"),
+                        Map.entry("### Metrics of the relay", ""),
+                        Map.entry("### Metrics of the outbox", ""))
+                .flatMap(section -> page.rows(section.getKey()).stream().map(row ->
+                        new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));
     }
 
     /** The names of metrics in an expression, without what Prometheus appends for the parts of a summary or a histogram. */

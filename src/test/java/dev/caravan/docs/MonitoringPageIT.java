@@ -69,7 +69,7 @@ class MonitoringPageIT {
     }
 
     private static Map<String, String> onPage() {
-        return rows().collect(Collectors.toMap(row -> row[0], row -> row[1], (a, b) -> a, TreeMap::new));
+        return Metrics.onPage().collect(Collectors.toMap(row -> row[0], row -> row[1], (a, b) -> a, TreeMap::new));
     }
 
     private static Map<String, Set<String>> tagsOf(String served) {
@@ -89,26 +89,14 @@ class MonitoringPageIT {
     }
 
     private static Map<String, Set<String>> tagsOnPage() {
-        return rows().collect(Collectors.toMap(
-                row -> row[0],
-                row -> Stream.of(row[2].split(" "))
-                        .filter(tag -> !tag.isEmpty())
-                        .collect(Collectors.toCollection(TreeSet::new)),
-                (a, b) -> a,
-                TreeMap::new));
-    }
-
-    /** Name, type and tags. */
-    private static Stream<String[]> rows() {
-        DocsPage page = DocsPage.read("docs/monitoring.md");
-        return Stream.of(
-                        Map.entry("### Metrics of a lane", "subscription lane"),
-                        Map.entry("### Metrics of a subscription", "subscription"),
-                        Map.entry("### Metrics of an intake", "intake"),
-                        Map.entry("### Metrics of the relay", ""),
-                        Map.entry("### Metrics of the outbox", ""))
-                .flatMap(section -> page.rows(section.getKey()).stream().map(row ->
-                        new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));
+        return Metrics.onPage()
+                .collect(Collectors.toMap(
+                        row -> row[0],
+                        row -> Stream.of(row[2].split(" "))
+                                .filter(tag -> !tag.isEmpty())
+                                .collect(Collectors.toCollection(TreeSet::new)),
+                        (a, b) -> a,
+                        TreeMap::new));
     }
 
     private Settings settings(TestOutbox database, int port) {

@@ -38,17 +38,7 @@ enum PublicApi {
     METRICS {
         @Override
         Stream<String> unsorted() {
-            return Map.of(
-                            "### Metrics of a lane", "subscription lane ",
-                            "### Metrics of a subscription", "subscription ",
-                            "### Metrics of an intake", "intake ",
-                            "### Metrics of the relay", "",
-                            "### Metrics of the outbox", "")
-                    .entrySet()
-                    .stream()
-                    .flatMap(part -> DocsPage.read("docs/monitoring.md").rows(part.getKey()).stream()
-                            .map(row -> row.get(0) + " " + row.get(1) + " {" + (part.getValue() + row.get(3)).strip()
-                                    + "}"));
+            return Metrics.onPage().map(row -> row[0] + " " + row[1] + " {" + row[2] + "}");
         }
     },
     COMMANDS {

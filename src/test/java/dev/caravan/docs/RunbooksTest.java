@@ -2,6 +2,7 @@ package dev.caravan.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.operate.explain.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,25 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RunbooksTest {
-    /** The names of problems in the HTTP API and the console; each is the name of its runbook. */
-    private static final Set<String> PROBLEMS = Set.of(
-            "lag-high",
-            "no-progress",
-            "destination-down",
-            "intake-failing",
-            "intake-halted",
-            "intake-lagging",
-            "intake-unowned",
-            "dead-letters-growing",
-            "keys-blocked-by-dead-letters",
-            "key-blocked-long",
-            "gap-open-long",
-            "lease-lost-often",
-            "partitions-running-out",
-            "pruning-held-back",
-            "route-file-not-loaded",
-            "subscription-unowned");
-
     private static final Set<String> CONSOLE_PAGES = Set.of(
             "Overview",
             "Routes",
@@ -91,7 +73,8 @@ class RunbooksTest {
 
     @Test
     void every_alert_and_every_problem_has_a_runbook_and_no_runbook_is_left_over() {
-        Set<String> names = new TreeSet<>(PROBLEMS);
+        Set<String> names = new TreeSet<>();
+        Stream.of(Problem.Name.values()).forEach(problem -> names.add(problem.toString()));
         AlertRules.all().forEach(rule -> names.add(rule.runbook()));
 
         assertThat(runbooks().map(RunbooksTest::name)).containsExactlyInAnyOrderElementsOf(names);

@@ -142,27 +142,11 @@ class SettingsPageTest {
     }
 
     /** What the launcher passes in a system property ({@code getBoolean}, {@code getInteger}) is not a setting. */
-    private static Set<String> inCode() throws IOException {
-        return sources().stream()
-                .flatMap(source -> NAME_IN_CODE.matcher(source).results())
+    private static Set<String> inCode() {
+        return DocsPage.below("src/main/java", ".java").stream()
+                .flatMap(source -> NAME_IN_CODE.matcher(source.text()).results())
                 .filter(name -> !name.group(1).matches("getBoolean|getInteger"))
                 .map(name -> name.group(2))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static List<String> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(SettingsPageTest::read)
-                    .toList();
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
     }
 }

@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The page about tests names, for everything that is promised, tests that exist, at the level that they have. */
@@ -30,20 +28,10 @@ class TestLevelsTest {
     private static final Pattern PROMISE = Pattern.compile("(?m)^### (\\d+)\\. ");
 
     private static final DocsPage PAGE = DocsPage.read("docs/tests.md");
-    private static final Map<String, String> SOURCES = new TreeMap<>();
+    private static final Map<String, String> SOURCES = DocsPage.sources("src/test/java");
 
     /** What is proved, and the tests of the build level and of the level long that prove it. */
     private record Row(String subject, String build, String onlyLong) {}
-
-    @BeforeAll
-    static void readSources() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
-            for (Path file :
-                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
-                SOURCES.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
-            }
-        }
-    }
 
     private static List<Row> rows() {
         return ROW.matcher(PAGE.text())

@@ -37,7 +37,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class Example implements AutoCloseable {
     private static final Pattern ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+)(?::([^}]*))?}}");
-    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final String FOLDER = "my-relay";
     private static final String REPEATED = "-- repeat until it shows no row";
     private static final String INCLUDE = "\\i ";
@@ -256,7 +255,7 @@ final class Example implements AutoCloseable {
         if (command.isEmpty() || command.startsWith("#")) {
             return "";
         }
-        List<String> words = words(command.replaceFirst(" >>? *\\S+$", ""));
+        List<String> words = DocsPage.words(command.replaceFirst(" >>? *\\S+$", ""));
         switch (words.get(0)) {
             case "./caravan" -> {
                 String printed =
@@ -315,16 +314,6 @@ final class Example implements AutoCloseable {
                             environment.getOrDefault(found.group(1), found.group(2) == null ? "" : found.group(2)))));
         }
         return Files.writeString(workspace.resolve("test.properties"), all);
-    }
-
-    private static List<String> words(String command) {
-        return WORD.matcher(command)
-                .results()
-                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
-                        .filter(each -> each != null)
-                        .findFirst()
-                        .orElseThrow())
-                .toList();
     }
 
     @Override

@@ -84,22 +84,22 @@ class ChartTest {
         for (Path path : Manifests.files()) {
             if (path.startsWith(BASE)) {
                 for (HasMetadata object : Manifests.in(path)) {
-                    HasMetadata made = one(
+                    HasMetadata made = Manifests.one(
                             rendered, object.getClass(), object.getMetadata().getName());
                     assertThat(made instanceof Deployment deployment ? asInTheBase(deployment) : made)
                             .isEqualTo(object);
                 }
             }
         }
-        assertThat(one(rendered, ConfigMap.class, "caravan-environment")
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-environment")
                         .getData()
                         .entrySet())
                 .extracting(variable -> variable.getKey() + "=" + variable.getValue())
                 .containsExactlyInAnyOrder(new YAMLMapper()
                         .treeToValue(kustomization().at("/configMapGenerator/0/literals"), String[].class));
-        assertThat(one(rendered, ConfigMap.class, "caravan-settings").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-settings").getData())
                 .isEqualTo(Map.of("application.properties", Files.readString(BASE.resolve("application.properties"))));
-        assertThat(one(rendered, ConfigMap.class, "caravan-routes").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-routes").getData())
                 .isEqualTo(Map.of(
                         "orders-to-kafka.camel.yaml",
                         Files.readString(BASE.resolve("routes/orders-to-kafka.camel.yaml"))));
@@ -143,22 +143,23 @@ class ChartTest {
 
         List<HasMetadata> rendered = rendered(command -> command.withValuesFile(values));
 
-        Deployment relays = one(rendered, Deployment.class, "caravan");
+        Deployment relays = Manifests.one(rendered, Deployment.class, "caravan");
         assertThat(relays.getSpec().getReplicas()).isEqualTo(3);
         assertThat(Pods.containers(relays.getSpec().getTemplate().getSpec()))
                 .allMatch(container -> container.getImage().equals("registry.example.com/caravan:0.2.1"));
-        assertThat(one(rendered, ConfigMap.class, "caravan-environment").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-environment")
+                        .getData())
                 .containsEntry("CARAVAN_DB_URL", "jdbc:postgresql://db.example.com/shop")
                 .containsEntry("CAMEL_COMPONENT_KAFKA_BROKERS", "kafka:9092");
-        assertThat(one(rendered, ConfigMap.class, "caravan-settings").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-settings").getData())
                 .containsEntry("application.properties", "caravan.retention = {{env:RETENTION}}");
-        assertThat(one(rendered, ConfigMap.class, "caravan-routes").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-routes").getData())
                 .isEqualTo(Map.of(
                         "mine.camel.yaml", "- route: {id: mine, description: \"{{own.text}} \\\"quoted\\\"\"}\n"));
-        assertThat(one(rendered, ConfigMap.class, "caravan-intakes").getData())
+        assertThat(Manifests.one(rendered, ConfigMap.class, "caravan-intakes").getData())
                 .isEqualTo(Map.of("shop.yaml", "pending: \"state = 0\""));
         assertThat(checksum(relays))
-                .isNotEqualTo(checksum(one(rendered(command -> command), Deployment.class, "caravan")));
+                .isNotEqualTo(checksum(Manifests.one(rendered(command -> command), Deployment.class, "caravan")));
     }
 
     private static String checksum(Deployment deployment) {
@@ -168,14 +169,5 @@ class ChartTest {
     private static List<HasMetadata> rendered(UnaryOperator<TemplateCommand> values) throws IOException {
         return Manifests.parse(
                 values.apply(new Helm(CHART).template().withName("caravan")).call());
-    }
-
-    private static <T extends HasMetadata> T one(List<HasMetadata> objects, Class<T> type, String name) {
-        return objects.stream()
-                .filter(object -> type.isInstance(object)
-                        && object.getMetadata().getName().equals(name))
-                .map(type::cast)
-                .findFirst()
-                .orElseThrow();
     }
 }

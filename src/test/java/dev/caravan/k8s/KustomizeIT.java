@@ -172,12 +172,7 @@ class KustomizeIT {
     }
 
     private static Deployment deployment(List<HasMetadata> objects) {
-        return objects.stream()
-                .filter(object -> object.getMetadata().getName().equals("caravan"))
-                .filter(Deployment.class::isInstance)
-                .map(Deployment.class::cast)
-                .findFirst()
-                .orElseThrow();
+        return Manifests.one(objects, Deployment.class, "caravan");
     }
 
     private static Set<String> names(List<HasMetadata> objects, String kind) {

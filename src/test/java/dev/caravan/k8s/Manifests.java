@@ -120,4 +120,14 @@ final class Manifests {
                 .findFirst()
                 .orElseThrow();
     }
+
+    /** The object of a type and a name. */
+    static <T extends HasMetadata> T one(List<HasMetadata> objects, Class<T> type, String name) {
+        return objects.stream()
+                .filter(object -> object.getMetadata().getName().equals(name))
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElseThrow();
+    }
 }

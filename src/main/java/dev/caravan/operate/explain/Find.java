@@ -66,7 +66,7 @@ public final class Find {
                 .with("keyType", key.type())
                 .with("keyId", key.id())
                 .with("limit", limit)
-                .query(connection, Found::of)));
+                .query(connection, Found.class)));
     }
 
     private void error(String error, int limit) throws SQLException {
@@ -108,7 +108,7 @@ public final class Find {
 
     private void id(long id) throws SQLException {
         found.addAll(Transaction.run(
-                database, connection -> Sql.file("operate/by_id").with("id", id).query(connection, Found::of)));
+                database, connection -> Sql.file("operate/by_id").with("id", id).query(connection, Found.class)));
     }
 
     /** A message of the outbox that is also dead or waits is listed once for each subscription, with that state. */

@@ -3,11 +3,9 @@ package dev.caravan.operate.explain;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
-import dev.caravan.database.Sql;
+import dev.caravan.database.Column;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.WaitingSummary;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
@@ -24,11 +22,11 @@ public record Found(
         Optional<String> subscription,
         long id,
         UUID messageId,
-        @JsonUnwrapped Key key,
+        @JsonUnwrapped @Column("aggregate_") Key key,
         String type,
         Optional<Instant> at,
         Optional<String> errorClass,
-        @JsonProperty("errorText") Optional<String> error) {
+        @JsonProperty("errorText") @Column("error_text") Optional<String> error) {
 
     /** Where the message is. */
     public enum State {
@@ -43,15 +41,6 @@ public record Found(
             this.text = text;
         }
 
-        private static State of(String text) {
-            for (State state : values()) {
-                if (state.text.equals(text)) {
-                    return state;
-                }
-            }
-            throw new IllegalArgumentException(text);
-        }
-
         @Override
         public String toString() {
             return text;
@@ -63,19 +52,6 @@ public record Found(
                     (Found found) -> found.state == State.IN_THE_OUTBOX)
             .thenComparing(found -> found.at.orElse(Instant.MIN), Comparator.reverseOrder())
             .thenComparing(Found::id, Comparator.reverseOrder());
-
-    static Found of(ResultSet row) throws SQLException {
-        return new Found(
-                State.of(row.getString("state")),
-                Optional.ofNullable(row.getString("subscription")),
-                row.getLong("id"),
-                row.getObject("message_id", UUID.class),
-                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
-                row.getString("type"),
-                Sql.time(row, "at"),
-                Optional.ofNullable(row.getString("error_class")),
-                Optional.ofNullable(row.getString("error_text")));
-    }
 
     static Found of(DeadLetterSummary letter) {
         return new Found(

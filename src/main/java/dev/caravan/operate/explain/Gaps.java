@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
@@ -29,16 +28,11 @@ public record Gaps(
 
     public static Gaps of(DataSource database, String subscription) throws SQLException {
         return Transaction.run(database, connection -> Sql.file("operate/gaps")
-                        .with("subscription", subscription)
-                        .with("ranges", EXAMINED_RANGES)
-                        .with("messages", EXAMINED_MESSAGES)
-                        .with("shown", SHOWN_RANGES)
-                        .query(connection, Gaps::of))
-                .get(0);
-    }
-
-    private static Gaps of(ResultSet row) throws SQLException {
-        return new Gaps(
-                row.getLong("not_delivered"), row.getLong("missing"), !row.getBoolean("more"), row.getString("ranges"));
+                .with("subscription", subscription)
+                .with("ranges", EXAMINED_RANGES)
+                .with("messages", EXAMINED_MESSAGES)
+                .with("shown", SHOWN_RANGES)
+                .first(connection, Gaps.class)
+                .orElseThrow());
     }
 }

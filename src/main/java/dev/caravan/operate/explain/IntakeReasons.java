@@ -4,6 +4,7 @@ import dev.caravan.base.text.Span;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.intake.IntakeStatus;
 import dev.caravan.operate.intake.Intakes;
+import dev.caravan.operate.subscription.Halt;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class IntakeReasons {
         boolean paused = intake.state() == IntakeStatus.State.PAUSED;
         List<WaitReason> reasons = new ArrayList<>(stopped(
                 intake.name(),
-                Optional.of(new Facts.Halt(
+                Optional.of(new Halt(
                                 intake.failingSince().orElse(null),
                                 intake.error().orElse("")))
                         .filter(halt -> halted),
@@ -60,19 +61,12 @@ final class IntakeReasons {
     }
 
     private static Optional<Facts.Pause> pause(Connection connection, String subscription) throws SQLException {
-        return Sql.file("operate/last_pause")
-                .with("subscription", subscription)
-                .first(
-                        connection,
-                        row -> new Facts.Pause(
-                                Sql.instant(row, "at"),
-                                row.getString("who"),
-                                Optional.ofNullable(row.getString("reason"))));
+        return Sql.file("operate/last_pause").with("subscription", subscription).first(connection, Facts.Pause.class);
     }
 
     private static List<WaitReason> stopped(
             String name,
-            Optional<Facts.Halt> halt,
+            Optional<Halt> halt,
             boolean paused,
             Optional<Facts.Pause> pause,
             boolean hasRelay,
@@ -80,16 +74,16 @@ final class IntakeReasons {
         List<WaitReason> reasons = new ArrayList<>();
         halt.ifPresent(it -> reasons.add(WaitReason.of(Cause.HALTED, "A relay halted the intake")
                 .error(Optional.of(it.reason()))
-                .since(it.at())
+                .since(it.since())
                 .next("./caravan intake check --try-mark")
-                .remedies(Remedy.ofIntake(name))));
+                .remedies(Remedy.of(Remedy.Action.RESUME_INTAKE, name))));
         if (paused) {
             reasons.add(WaitReason.of(
                             Cause.PAUSED,
                             "The intake is paused"
                                     + pause.map(Facts.Pause::text).orElse(""))
                     .since(pause.map(Facts.Pause::at).orElse(null))
-                    .remedies(Remedy.ofIntake(name)));
+                    .remedies(Remedy.of(Remedy.Action.RESUME_INTAKE, name)));
         }
         if (!hasRelay && !paused && halt.isEmpty()) {
             reasons.add(

@@ -1,10 +1,10 @@
 package dev.caravan.operate.explain;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.database.Column;
 import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Transaction;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -24,10 +24,13 @@ import javax.sql.DataSource;
  */
 public record OpenTransaction(
         Optional<Integer> pid,
-        Optional<String> prepared,
+        @Column("gid") Optional<String> prepared,
         Optional<String> role,
         Optional<String> client,
-        @JsonProperty("applicationName") Optional<String> application,
+
+        @JsonProperty("applicationName") @Column("application_name")
+        Optional<String> application,
+
         Optional<String> state,
         @JsonProperty("transactionSince") Optional<Instant> since,
         @JsonProperty("waitingForLock") boolean waits,
@@ -38,24 +41,11 @@ public record OpenTransaction(
 
     /** All of them, the oldest first. */
     public static List<OpenTransaction> all(DataSource database) throws SQLException {
-        return Transaction.run(database, connection -> Sql.text(STATEMENT).query(connection, OpenTransaction::of));
+        return Transaction.run(database, connection -> Sql.text(STATEMENT).query(connection, OpenTransaction.class));
     }
 
-    private static OpenTransaction of(ResultSet row) throws SQLException {
-        return new OpenTransaction(
-                Optional.ofNullable((Integer) row.getObject("pid")),
-                text(row, "gid"),
-                text(row, "role"),
-                text(row, "client"),
-                text(row, "application_name"),
-                text(row, "state"),
-                Sql.time(row, "since"),
-                row.getBoolean("waits"),
-                text(row, "query").map(QueryText::withoutValues));
-    }
-
-    private static Optional<String> text(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getString(column)).filter(text -> !text.isEmpty());
+    public OpenTransaction {
+        query = query.map(QueryText::withoutValues);
     }
 
     /** The statement that ends the transaction and rolls it back; empty if the server hides its name. */

@@ -100,7 +100,7 @@ final class Reasons {
         facts.halt()
                 .ifPresent(halt -> add(WaitReason.of(Cause.HALTED, "A relay halted the subscription")
                         .error(Optional.of(halt.reason()))
-                        .since(halt.at())
+                        .since(halt.since())
                         .remedies(Remedy.of(Action.RESUME_HALTED, name))));
         if (facts.paused()) {
             add(WaitReason.of(

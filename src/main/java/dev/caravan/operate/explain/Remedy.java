@@ -40,11 +40,6 @@ public record Remedy(Action action, Optional<Long> message, String command) {
         return new Remedy(action, Optional.empty(), command(action, subscription));
     }
 
-    /** Resumes an intake. */
-    static Remedy ofIntake(String intake) {
-        return of(Action.RESUME_INTAKE, intake);
-    }
-
     static Remedy of(Action action, String subscription, long message) {
         return new Remedy(action, Optional.of(message), command(action, subscription + " " + message));
     }

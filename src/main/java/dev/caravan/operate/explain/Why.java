@@ -1,6 +1,7 @@
 package dev.caravan.operate.explain;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Column;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
@@ -39,20 +40,14 @@ public final class Why {
      */
     public record Answer(List<Explanation> explanations, String note) {}
 
-    /** @param intake the intake, as a subscription, whose rejected row it is; empty for a message of the outbox */
-    private record Message(Key key, String type, Optional<String> intake) {
-        static Message of(ResultSet row) throws SQLException {
-            return new Message(
-                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
-                    row.getString("type"),
-                    Optional.ofNullable(row.getString("subscription"))
-                            .filter(name -> Intakes.ofSubscription(name).isPresent()));
-        }
-
+    /** @param subscription where it was found; empty for the outbox */
+    private record Message(@Column("aggregate_") Key key, String type, Optional<String> subscription) {
         /** Those of the subscriptions that may have it: the id of a rejected row is that of no message. */
         List<String> readers(List<String> subscriptions) {
             return subscriptions.stream()
-                    .filter(name -> intake.map(name::equals)
+                    .filter(name -> subscription
+                            .filter(from -> Intakes.ofSubscription(from).isPresent())
+                            .map(name::equals)
                             .orElseGet(() -> Intakes.ofSubscription(name).isEmpty()))
                     .toList();
         }
@@ -177,7 +172,7 @@ public final class Why {
     private Optional<Message> message(long id) throws SQLException {
         return Transaction.run(
                 database,
-                connection -> Sql.file("operate/message").with("id", id).first(connection, Message::of));
+                connection -> Sql.file("operate/message").with("id", id).first(connection, Message.class));
     }
 
     private List<Facts> facts(long id, Message message, List<String> subscriptions) throws SQLException {
@@ -188,7 +183,7 @@ public final class Why {
                 .with("id", id)
                 .with("examined", EXAMINED)
                 .with("subscriptions", message.readers(subscriptions).toArray(String[]::new))
-                .query(connection, row -> Facts.of(row, id)));
+                .query(connection, Facts.class));
     }
 
     private Explanation explained(Facts of, long id, Instant now) throws SQLException {

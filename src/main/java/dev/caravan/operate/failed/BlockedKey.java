@@ -101,7 +101,6 @@ public record BlockedKey(
     }
 
     private static BlockedKey of(ResultSet row) throws SQLException {
-        long behind = row.getLong("messages");
         Optional<Instant> nextAttemptAt = Sql.time(row, "next_attempt_at");
         return new BlockedKey(
                 row.getString("subscription"),
@@ -112,7 +111,7 @@ public record BlockedKey(
                 nextAttemptAt.isEmpty()
                         ? Optional.empty()
                         : Obstacle.of(row).filter(obstacle -> obstacle.delays(nextAttemptAt.get())),
-                new BoundedCount(Math.min(behind, COUNTED), behind > COUNTED),
+                BoundedCount.of(row.getLong("messages"), COUNTED),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")));
     }

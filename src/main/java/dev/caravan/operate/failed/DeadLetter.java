@@ -26,7 +26,7 @@ public record DeadLetter(
 
     static DeadLetter of(ResultSet row) throws SQLException {
         return new DeadLetter(
-                DeadLetterSummary.of(row),
+                Sql.records(DeadLetterSummary.class).read(row),
                 Sql.instant(row, "created_at"),
                 FailedAttempt.all(row),
                 StoredContent.of(row),

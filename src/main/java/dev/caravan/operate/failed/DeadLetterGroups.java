@@ -1,8 +1,6 @@
 package dev.caravan.operate.failed;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
@@ -34,48 +32,17 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * @param pattern the error, with # for the parts that differ between messages
      * @param mark what a person noted about the group
      */
-    @JsonPropertyOrder({
-        "subscription",
-        "group",
-        "errorClass",
-        "error",
-        "pattern",
-        "known",
-        "note",
-        "markedBy",
-        "markedAt"
-    })
     public record Group(
             String subscription,
             ErrorGroup group,
             String errorClass,
             String error,
             String pattern,
-            @JsonIgnore Optional<GroupMarks.Mark> mark,
+            @JsonUnwrapped GroupMarks.Mark mark,
             long count,
             Instant firstSeen,
             Instant lastSeen,
             List<Long> trend) {
-
-        @JsonProperty
-        boolean known() {
-            return mark.filter(GroupMarks.Mark::known).isPresent();
-        }
-
-        @JsonProperty
-        Optional<String> note() {
-            return mark.flatMap(GroupMarks.Mark::note);
-        }
-
-        @JsonProperty
-        Optional<String> markedBy() {
-            return mark.map(GroupMarks.Mark::who);
-        }
-
-        @JsonProperty
-        Optional<Instant> markedAt() {
-            return mark.map(GroupMarks.Mark::at);
-        }
 
         private Group described(GroupMarks.Described description) {
             return new Group(
@@ -203,7 +170,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 row.getString("error_class"),
                 row.getString("error"),
                 "",
-                Optional.empty(),
+                GroupMarks.Mark.NONE,
                 row.getLong("messages"),
                 Sql.instant(row, "first_seen"),
                 Sql.instant(row, "last_seen"),
@@ -233,7 +200,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 letter.errorClass(),
                 letter.errorText(),
                 "",
-                Optional.empty(),
+                GroupMarks.Mark.NONE,
                 1,
                 letter.firstFailedAt(),
                 letter.lastFailedAt(),

@@ -4,7 +4,6 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -33,28 +32,13 @@ public final class DeadLetterSearch extends Search<DeadLetterSummary> {
 
     /** @param order by the time of the last failure, or by id */
     public DeadLetterSearch(DataSource dataSource, SortOrder order) {
-        super(dataSource);
+        super(dataSource, "operate/dead_letter_subscriptions");
         this.order = order;
-    }
-
-    @Override
-    protected String subscriptions() {
-        return "operate/dead_letter_subscriptions";
     }
 
     @Override
     protected SortOrder order(MessageFilter filter) {
         return order;
-    }
-
-    @Override
-    protected Instant time(DeadLetterSummary letter) {
-        return letter.lastFailedAt();
-    }
-
-    @Override
-    protected Place start(MessageFilter filter) {
-        return order.start(filter.start(), filter.end());
     }
 
     @Override
@@ -77,6 +61,6 @@ public final class DeadLetterSearch extends Search<DeadLetterSummary> {
         if (order.isByTime()) {
             page.with("time", from.time()).with("bound", order.isDescending() ? filter.start() : filter.end());
         }
-        return page.query(connection, row -> Row.of(row, DeadLetterSummary::of));
+        return page.query(connection, row -> Row.of(row, Sql.records(DeadLetterSummary.class)));
     }
 }

@@ -3,9 +3,7 @@ package dev.caravan.operate.failed;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
-import dev.caravan.database.Sql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.caravan.database.Column;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +25,7 @@ public record DeadLetterSummary(
         String subscription,
         long id,
         UUID messageId,
-        @JsonUnwrapped Key key,
+        @JsonUnwrapped @Column("aggregate_") Key key,
         String type,
         int attempts,
         Instant firstFailedAt,
@@ -41,24 +39,6 @@ public record DeadLetterSummary(
         implements Versioned {
     /** The names of all fields. */
     public static final List<String> COLUMNS = Json.names(DeadLetterSummary.class);
-
-    static DeadLetterSummary of(ResultSet row) throws SQLException {
-        return new DeadLetterSummary(
-                row.getString("subscription"),
-                row.getLong("id"),
-                row.getObject("message_id", UUID.class),
-                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
-                row.getString("type"),
-                row.getInt("attempts"),
-                Sql.instant(row, "first_failed_at"),
-                Sql.instant(row, "last_failed_at"),
-                row.getString("error_class"),
-                row.getString("error_text"),
-                Optional.ofNullable(row.getString("answer")),
-                Optional.ofNullable(row.getString("step")),
-                row.getBoolean("edited"),
-                new ErrorGroup(row.getLong("error_group")));
-    }
 
     /** The time of its last failure. */
     @Override

@@ -3,9 +3,7 @@ package dev.caravan.operate.failed;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Json;
-import dev.caravan.database.Sql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import dev.caravan.database.Column;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -22,21 +20,12 @@ import java.util.UUID;
 public record Discarded(
         @JsonUnwrapped DeadLetterSummary letter,
         UUID discard,
-        @JsonProperty("discardedAt") Instant at,
+        @JsonProperty("discardedAt") @Column("discarded_at") Instant at,
         @JsonProperty("discardedBy") String who,
         String reason)
         implements Versioned {
     /** The names of all fields. */
     public static final List<String> COLUMNS = Json.names(Discarded.class);
-
-    static Discarded of(ResultSet row) throws SQLException {
-        return new Discarded(
-                DeadLetterSummary.of(row),
-                row.getObject("discard", UUID.class),
-                Sql.instant(row, "discarded_at"),
-                row.getString("who"),
-                row.getString("reason"));
-    }
 
     @Override
     public String subscription() {

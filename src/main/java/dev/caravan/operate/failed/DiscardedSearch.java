@@ -3,34 +3,18 @@ package dev.caravan.operate.failed;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 
 /** Finds discarded dead letters, the latest discard first. */
 public final class DiscardedSearch extends Search<Discarded> {
     public DiscardedSearch(DataSource dataSource) {
-        super(dataSource);
-    }
-
-    @Override
-    protected String subscriptions() {
-        return "operate/discarded_subscriptions";
+        super(dataSource, "operate/discarded_subscriptions");
     }
 
     @Override
     protected SortOrder order(MessageFilter filter) {
         return SortOrder.NEWEST;
-    }
-
-    @Override
-    protected Instant time(Discarded message) {
-        return message.at();
-    }
-
-    @Override
-    protected Place start(MessageFilter filter) {
-        return SortOrder.NEWEST.start(Instant.MIN, filter.end());
     }
 
     @Override
@@ -49,6 +33,6 @@ public final class DiscardedSearch extends Search<Discarded> {
                 .with("error", filter.error().orElse(null))
                 .with("group", filter.groupHash())
                 .with("discard", filter.discard().orElse(null))
-                .query(connection, row -> Row.of(row, Discarded::of));
+                .query(connection, row -> Row.of(row, Sql.records(Discarded.class)));
     }
 }

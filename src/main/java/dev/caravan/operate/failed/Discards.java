@@ -107,7 +107,7 @@ public final class Discards {
         return Transaction.run(dataSource, connection -> Sql.file("operate/discarded_by_id")
                 .with("subscription", subscription)
                 .with("ids", new long[] {id})
-                .first(connection, Discarded::of));
+                .first(connection, Discarded.class));
     }
 
     /**

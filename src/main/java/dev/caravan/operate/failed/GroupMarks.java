@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -19,11 +20,17 @@ public final class GroupMarks {
      * A mark.
      *
      * @param known whether a person knows the cause and works on it
-     * @param who the person who wrote it last
+     * @param who the person who wrote it last; empty if nobody did
      */
-    public record Mark(boolean known, Optional<String> note, String who, Instant at) {}
+    public record Mark(
+            boolean known,
+            Optional<String> note,
+            @JsonProperty("markedBy") Optional<String> who,
+            @JsonProperty("markedAt") Optional<Instant> at) {
+        static final Mark NONE = new Mark(false, Optional.empty(), Optional.empty(), Optional.empty());
+    }
 
-    record Described(String pattern, Optional<Mark> mark) {}
+    record Described(String pattern, Mark mark) {}
 
     private final DataSource dataSource;
 
@@ -79,16 +86,6 @@ public final class GroupMarks {
                 .with(
                         "errors",
                         groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new))
-                .query(connection, row -> new Described(row.getString("pattern"), mark(row))));
-    }
-
-    private static Optional<Mark> mark(ResultSet row) throws SQLException {
-        return row.getString("who") == null
-                ? Optional.empty()
-                : Optional.of(new Mark(
-                        row.getBoolean("known"),
-                        Optional.ofNullable(row.getString("note")),
-                        row.getString("who"),
-                        Sql.instant(row, "at")));
+                .query(connection, Described.class));
     }
 }

@@ -9,7 +9,6 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.Obstacle;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -103,13 +102,8 @@ public final class Retries {
                         connection,
                         row -> blockers.put(
                                 new Key(row.getString(1), row.getString(2)),
-                                new Blocker(id(row, "waiting"), id(row, "dead")))));
+                                Sql.records(Blocker.class).read(row))));
         return blockers;
-    }
-
-    private static OptionalLong id(ResultSet row, String column) throws SQLException {
-        long id = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     /**

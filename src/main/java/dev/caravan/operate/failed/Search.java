@@ -40,21 +40,16 @@ public abstract class Search<S extends Versioned> {
     }
 
     private final DataSource dataSource;
+    private final String subscriptions;
 
-    public Search(DataSource dataSource) {
+    /** @param subscriptions the statement that returns the names of all subscriptions with such messages */
+    protected Search(DataSource dataSource, String subscriptions) {
         this.dataSource = dataSource;
+        this.subscriptions = subscriptions;
     }
 
-    /** The statement that returns the names of all subscriptions with such messages. */
-    protected abstract String subscriptions();
-
-    /** The order of a list across subscriptions. */
+    /** The order of a list across subscriptions, by the version of the messages or by their id. */
     protected abstract SortOrder order(MessageFilter filter);
-
-    /** The time by which messages are sorted, if the order is by time. */
-    protected abstract Instant time(S message);
-
-    protected abstract Place start(MessageFilter filter);
 
     /** @param rows maximum number of rows to read */
     protected abstract List<Row<S>> rows(
@@ -85,7 +80,7 @@ public abstract class Search<S extends Versioned> {
     }
 
     private Cursor cursor(S message, MessageFilter filter) {
-        return order(filter).cursor(time(message), message);
+        return order(filter).cursor(message);
     }
 
     /**
@@ -95,7 +90,7 @@ public abstract class Search<S extends Versioned> {
      */
     public Page<S> page(MessageFilter filter, Optional<Cursor> after, int limit) throws SQLException {
         SortOrder order = order(filter);
-        Place first = start(filter);
+        Place first = order.start(filter);
         List<String> subscriptions = subscriptionsOf(filter);
         List<S> found = new ArrayList<>();
         Optional<Cursor> end = Optional.empty();
@@ -192,12 +187,12 @@ public abstract class Search<S extends Versioned> {
         return only.isPresent()
                 ? List.of(only.get())
                 : Transaction.run(
-                        dataSource, connection -> Sql.file(subscriptions()).query(connection, row -> row.getString(1)));
+                        dataSource, connection -> Sql.file(subscriptions).query(connection, row -> row.getString(1)));
     }
 
     private Parts<S> parts(String subscription, MessageFilter filter) {
         Parts<Row<S>> rows = Parts.of(PAGE_ROWS, last -> {
-            Place from = last.map(Row::place).orElseGet(() -> start(filter));
+            Place from = last.map(Row::place).orElseGet(() -> order(filter).start(filter));
             return Transaction.run(dataSource, connection -> rows(connection, subscription, from, filter, PAGE_ROWS));
         });
         return rows.map(Search::matching);

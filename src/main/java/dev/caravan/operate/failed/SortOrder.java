@@ -21,8 +21,8 @@ public record SortOrder(boolean isByTime, boolean isDescending) {
     }
 
     /** The place of a message. */
-    public Cursor cursor(Instant time, Versioned message) {
-        return new Cursor(isByTime ? time : Instant.MIN, message.id(), message.subscription());
+    Cursor cursor(Versioned message) {
+        return new Cursor(isByTime ? message.version() : Instant.MIN, message.id(), message.subscription());
     }
 
     /** Whether a page of this order can start at this place. */
@@ -30,24 +30,18 @@ public record SortOrder(boolean isByTime, boolean isDescending) {
         return isByTime != cursor.time().equals(Instant.MIN);
     }
 
-    /**
-     * The place before all messages.
-     *
-     * @param earliest messages before this time are not in the list
-     * @param end messages at or after this time are not in the list
-     */
-    public Search.Place start(Instant earliest, Instant end) {
-        if (isByTime) {
-            return new Search.Place(isDescending ? end : earliest, Long.MIN_VALUE);
-        }
-        return new Search.Place(Instant.MIN, isDescending ? Long.MAX_VALUE : Long.MIN_VALUE);
+    /** The place before all messages that a filter selects. */
+    Search.Place start(MessageFilter filter) {
+        return isByTime
+                ? new Search.Place(isDescending ? filter.end() : filter.start(), Long.MIN_VALUE)
+                : new Search.Place(Instant.MIN, isDescending ? Long.MAX_VALUE : Long.MIN_VALUE);
     }
 
     /**
      * Where the search of a subscription continues after a page, at the earliest at {@code start}. Among messages of the same time and id,
      * those of subscriptions with a later name come later.
      */
-    public Search.Place after(Search.Place start, String subscription, Cursor after) {
+    Search.Place after(Search.Place start, String subscription, Cursor after) {
         boolean follows = subscription.compareTo(after.subscription()) > 0;
         long id = after.id() + (follows ? isDescending ? 1 : -1 : 0);
         return isByTime && isBefore(after.time(), start.time()) ? start : new Search.Place(after.time(), id);

@@ -3,7 +3,6 @@ package dev.caravan.operate.failed;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -18,13 +17,8 @@ public final class WaitingSearch extends Search<WaitingSummary> {
 
     /** @param isDescending whether the latest attempts, or the highest ids, are first */
     public WaitingSearch(DataSource dataSource, boolean isDescending) {
-        super(dataSource);
+        super(dataSource, "operate/waiting_subscriptions");
         this.isDescending = isDescending;
-    }
-
-    @Override
-    protected String subscriptions() {
-        return "operate/waiting_subscriptions";
     }
 
     @Override
@@ -32,19 +26,9 @@ public final class WaitingSearch extends Search<WaitingSummary> {
         return new SortOrder(!isById(filter), isDescending);
     }
 
-    @Override
-    protected Instant time(WaitingSummary message) {
-        return message.nextAttemptAt().orElse(Instant.MIN); // a blocked message is sorted by id
-    }
-
     /** Each order is served by an index. */
     private static boolean isById(MessageFilter filter) {
         return filter.blocked() || filter.key().isPresent();
-    }
-
-    @Override
-    protected Place start(MessageFilter filter) {
-        return order(filter).start(Instant.MIN, Instant.MAX);
     }
 
     @Override

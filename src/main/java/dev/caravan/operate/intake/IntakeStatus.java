@@ -2,8 +2,8 @@ package dev.caravan.operate.intake;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Column;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -23,28 +23,15 @@ import java.util.Optional;
  * @param failingSince the first failure since the last success; empty while it works
  * @param error the last failure, or why it is halted; empty while it works
  */
-@JsonPropertyOrder({
-    "intake",
-    "source",
-    "state",
-    "relay",
-    "lagSeconds",
-    "copied",
-    "rejected",
-    "deadLetters",
-    "copiedAt",
-    "failingSince",
-    "error"
-})
 public record IntakeStatus(
-        @JsonProperty("intake") String name,
+        @JsonProperty("intake") @Column("intake") String name,
         String source,
         State state,
         Optional<String> relay,
-        @JsonProperty("lagSeconds") Duration lag,
+        @JsonProperty("lagSeconds") @Column("lag_seconds") Duration lag,
         long copied,
         long rejected,
-        BoundedCount deadLetters,
+        @Column("dead_letters_") BoundedCount deadLetters,
         Optional<Instant> copiedAt,
         Optional<Instant> failingSince,
         Optional<String> error) {
@@ -58,19 +45,6 @@ public record IntakeStatus(
         HALTED,
         /** No relay works it. */
         NO_RELAY;
-
-        static State of(boolean halted, boolean paused, boolean failing, boolean hasRelay) {
-            if (halted) {
-                return HALTED;
-            }
-            if (paused) {
-                return PAUSED;
-            }
-            if (failing) {
-                return FAILING;
-            }
-            return hasRelay ? RUNNING : NO_RELAY;
-        }
 
         /** {@code no relay}. */
         @Override

@@ -1,7 +1,6 @@
 package dev.caravan.operate.intake;
 
 import dev.caravan.base.text.Formatted;
-import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -9,9 +8,7 @@ import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.subscription.Refusal;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,30 +78,9 @@ public final class Intakes {
     private static List<IntakeStatus> read(Connection connection, String name) throws SQLException {
         return Sql.file("operate/intakes")
                 .with("name", name)
+                .with("bound", BOUND)
                 .with("rows", BOUND + 1)
-                .query(connection, Intakes::status);
-    }
-
-    private static IntakeStatus status(ResultSet row) throws SQLException {
-        Optional<String> relay = Optional.ofNullable(row.getString("relay"));
-        var failingSince = Sql.time(row, "failing_since");
-        long deadLetters = row.getLong("dead_letters");
-        return new IntakeStatus(
-                row.getString("intake"),
-                row.getString("source"),
-                IntakeStatus.State.of(
-                        row.getBoolean("halted"),
-                        row.getBoolean("paused"),
-                        failingSince.isPresent(),
-                        relay.isPresent()),
-                relay,
-                Duration.ofMillis(Math.round(row.getDouble("lag_seconds") * 1000)),
-                row.getLong("copied"),
-                row.getLong("rejected"),
-                new BoundedCount(Math.min(deadLetters, BOUND), deadLetters > BOUND),
-                Sql.time(row, "copied_at"),
-                failingSince,
-                Optional.ofNullable(row.getString("error")));
+                .query(connection, IntakeStatus.class);
     }
 
     /** Pauses it: its relay reads no rows. Returns false when it was already paused or the name is unknown. */
@@ -199,13 +175,6 @@ public final class Intakes {
     }
 
     private static Optional<Locked> locked(Connection connection, String name) throws SQLException {
-        return Sql.file("operate/lock_intake")
-                .with("name", name)
-                .first(
-                        connection,
-                        row -> new Locked(
-                                Optional.ofNullable(row.getString("holder")),
-                                Optional.ofNullable(row.getString("halted")),
-                                row.getLong("unmarked")));
+        return Sql.file("operate/lock_intake").with("name", name).first(connection, Locked.class);
     }
 }

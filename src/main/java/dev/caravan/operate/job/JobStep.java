@@ -428,7 +428,7 @@ final class JobStep {
     private static Lanes lanes(Connection connection, String subscription) throws SQLException {
         return Sql.file("operate/job_lanes")
                 .with("subscription", subscription)
-                .first(connection, row -> new Lanes(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
+                .first(connection, Lanes.class)
                 .orElseThrow();
     }
 

@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ public final class Jobs {
     /** The bulk retries of a subscription in one state. */
     public record Count(String subscription, State state, long number) {}
 
-    private record Changed(Optional<String> subscription, String action, boolean observed, Long[] started) {}
+    private record Changed(Optional<String> subscription, String action, boolean observed, List<Long> started) {}
 
     public Jobs(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -195,13 +194,8 @@ public final class Jobs {
 
     /** Counts the bulk retries that are running, paused or stopped, by subscription and state. */
     public static List<Count> counts(DataSource dataSource) throws SQLException {
-        return Transaction.run(dataSource, connection -> Sql.file("operate/job_counts")
-                .query(
-                        connection,
-                        row -> new Count(
-                                row.getString("subscription"),
-                                State.of(row.getString("state")),
-                                row.getLong("number"))));
+        return Transaction.run(
+                dataSource, connection -> Sql.file("operate/job_counts").query(connection, Count.class));
     }
 
     /** The latest jobs without bulk retries, newest first. */
@@ -275,13 +269,7 @@ public final class Jobs {
                 .with("state", to.text())
                 .with("id", id)
                 .with("from", Stream.of(from).map(State::text).toArray(String[]::new))
-                .first(
-                        connection,
-                        row -> new Changed(
-                                Optional.ofNullable(row.getString("subscription")),
-                                row.getString("action"),
-                                row.getBoolean("observed"),
-                                (Long[]) row.getArray("started").getArray()));
+                .first(connection, Changed.class);
         if (changed.isPresent()) {
             consequences(connection, id, changed.get(), to, change, actor, from);
         }
@@ -297,7 +285,7 @@ public final class Jobs {
         if (changed.action.equals("lanes")) {
             LaneChange.removeBarrier(connection, changed.subscription.orElseThrow());
         }
-        for (long part : Arrays.asList(changed.started)) {
+        for (long part : changed.started) {
             change(connection, part, to, change, actor, from);
         }
     }

@@ -2,6 +2,7 @@ package dev.caravan.operate.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Column;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.subscription.Refusal;
@@ -31,10 +32,14 @@ public final class Replay {
     private record Range(long position, String[] types, long delivered) {}
 
     /** What a replay would copy of some messages. @param last the last id examined; empty at the end */
-    public record Counted(long messages, long edited, OptionalLong last) {}
+    public record Counted(
+            long messages, long edited, @Column("last_id") OptionalLong last) {}
 
     /** What was copied of some messages. @param last the last id examined; empty at the end */
-    public record Page(long messages, long forgotten, OptionalLong last) {}
+    public record Page(
+            long messages,
+            long forgotten,
+            @Column("last_id") OptionalLong last) {}
 
     private final String subscription;
     private final ReplayFilter filter;
@@ -153,7 +158,7 @@ public final class Replay {
     /** Counts the messages after an id, up to a bound. */
     public Counted countPage(Connection connection, long after) throws SQLException {
         return page("operate/count_replay", after, MAX_EXAMINED, MAX_EXAMINED)
-                .first(connection, row -> new Counted(row.getLong("messages"), row.getLong("edited"), last(row)))
+                .first(connection, Counted.class)
                 .orElseThrow();
     }
 
@@ -174,7 +179,7 @@ public final class Replay {
     private Page copyPage(Connection connection, long after, int examined, int wanted) throws SQLException {
         return page("operate/replay", after, examined, wanted)
                 .with("forget", forget)
-                .first(connection, row -> new Page(row.getLong("messages"), row.getLong("forgotten"), last(row)))
+                .first(connection, Page.class)
                 .orElseThrow();
     }
 
@@ -191,10 +196,5 @@ public final class Replay {
                 .with("since", filter.since().orElse(Instant.MIN))
                 .with("until", filter.until().orElse(Instant.MAX))
                 .with("wanted", wanted);
-    }
-
-    private static OptionalLong last(ResultSet row) throws SQLException {
-        long last = row.getLong("last_id");
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(last);
     }
 }

@@ -137,13 +137,11 @@ public final class HaltedSubscription {
                         connection,
                         row -> new Found(
                                 row.getLong("last_id"),
-                                new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
+                                new Outlook(
+                                        BoundedCount.of(row.getLong("following"), BOUND),
+                                        BoundedCount.of(row.getLong("passed"), BOUND)),
                                 row.getLong("highest"),
                                 row.getString("sequence")))
                 .orElseThrow();
-    }
-
-    private static BoundedCount counted(long counted) {
-        return new BoundedCount(Math.min(counted, BOUND), counted > BOUND);
     }
 }

@@ -227,12 +227,12 @@ public record SubscriptionStatus(
                 row.getBoolean("paused"),
                 halt(row),
                 row.getBoolean("changing"),
-                upToBound(row.getLong("waiting")),
+                BoundedCount.of(row.getLong("waiting"), BOUND),
                 among(row.getLong("blocked"), row.getLong("looked_at")),
                 among(row.getLong("blocked_keys"), row.getLong("looked_at")),
                 keysBlockedByDead(row),
                 seconds(row.getDouble("failing_seconds")),
-                upToBound(row.getLong("dead_letters")),
+                BoundedCount.of(row.getLong("dead_letters"), BOUND),
                 seconds(row.getDouble("dead_seconds")));
     }
 
@@ -290,10 +290,6 @@ public record SubscriptionStatus(
 
     private static Optional<Duration> time(ResultSet row, String column) throws SQLException {
         return Optional.ofNullable(row.getBigDecimal(column)).map(time -> seconds(time.doubleValue()));
-    }
-
-    private static BoundedCount upToBound(long counted) {
-        return new BoundedCount(Math.min(counted, BOUND), counted > BOUND);
     }
 
     private static BoundedCount among(long counted, long lookedAt) {

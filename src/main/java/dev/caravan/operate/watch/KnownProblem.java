@@ -1,5 +1,6 @@
 package dev.caravan.operate.watch;
 
+import dev.caravan.database.Column;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.Problem.Severity;
 import java.time.Duration;
@@ -23,7 +24,7 @@ record KnownProblem(
         Severity severity,
         Instant openedAt,
         Instant seenAt,
-        Optional<LastNotice> lastNotice,
+        @Column("notice_") Optional<LastNotice> lastNotice,
         boolean isOver) {
     /** A problem that ends sooner causes no notice, for example during the start of a relay or a change of a lease. */
     static final Duration DELAY = Duration.ofMinutes(1);

@@ -7,13 +7,11 @@ import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.Problem.Severity;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -71,7 +69,7 @@ public final class Notices {
         problems.forEach(problem -> found.putIfAbsent(
                 List.of(problem.name().toString(), problem.subscription().orElse("")), problem));
         int written = 0;
-        for (KnownProblem known : Sql.file("operate/known_problems").query(connection, Notices::known)) {
+        for (KnownProblem known : Sql.file("operate/known_problems").query(connection, KnownProblem.class)) {
             Problem again = found.remove(List.of(known.problem(), known.subscription()));
             written += again == null ? ended(connection, known, now) : lasting(connection, known, again, now);
         }
@@ -145,22 +143,5 @@ public final class Notices {
                 .with("payload", notice.payload())
                 .with("payload_bytes", null)
                 .update(connection);
-    }
-
-    private static KnownProblem known(ResultSet row) throws SQLException {
-        Optional<Instant> noticeAt = Sql.time(row, "notice_at");
-        String noticeSeverity = row.getString("notice_severity");
-        return new KnownProblem(
-                row.getString("problem"),
-                row.getString("subscription"),
-                severity(row.getString("severity")),
-                Sql.instant(row, "opened_at"),
-                Sql.instant(row, "seen_at"),
-                noticeAt.map(at -> new KnownProblem.LastNotice(at, severity(noticeSeverity))),
-                row.getBoolean("is_over"));
-    }
-
-    private static Severity severity(String text) {
-        return Severity.valueOf(text.toUpperCase(Locale.ROOT));
     }
 }

@@ -1,8 +1,6 @@
 package dev.caravan.routes.check;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +11,6 @@ import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.catalog.RuntimeCamelCatalog;
 import org.apache.camel.impl.DefaultCamelContext;
-import org.apache.camel.main.Main;
 import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.JsonMapper;
 import org.apache.camel.tooling.model.MainModel;
@@ -53,12 +50,8 @@ final class CamelMetadata {
 
     /** Some of the settings of Camel Main: {@code camel.main.*}, {@code camel.management.*} and the like; and their groups. */
     MainModel main(Predicate<String> requested) {
-        try (var stream = Main.class.getResourceAsStream(MAIN)) {
-            String json = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-            return JsonMapper.generateMainModel(withOnly(requested, json));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JsonMapper.generateMainModel(
+                withOnly(requested, TextFile.resource(MAIN).orElseThrow()));
     }
 
     /** Removes the lines of other options. Each option has a line of its own. */

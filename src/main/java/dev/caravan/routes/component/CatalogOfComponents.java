@@ -1,11 +1,7 @@
 package dev.caravan.routes.component;
 
 import dev.caravan.base.text.NearestName;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,16 +38,13 @@ public record CatalogOfComponents(List<Entry> entries) {
     private static final List<String> OWN = List.of("outbox", "email", "sms", "standard-webhook", "cloud-event");
 
     public static CatalogOfComponents read() {
-        try (var stream = CatalogOfComponents.class.getResourceAsStream("/components/catalog.txt")) {
-            return new CatalogOfComponents(new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.split(" "))
-                    .map(words -> new Entry(words[0], words[1], words[2]))
-                    .toList());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new CatalogOfComponents(TextFile.resource("/components/catalog.txt")
+                .orElseThrow()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split(" "))
+                .map(words -> new Entry(words[0], words[1], words[2]))
+                .toList());
     }
 
     /** What to add instead of an artifact that was not found, as a sentence with a final space; empty without a suggestion. */

@@ -1,21 +1,19 @@
 package dev.caravan.routes.component;
 
-import java.sql.Connection;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Iterator;
-import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.logging.Logger;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Registers the JDBC drivers of a class loader with {@link DriverManager}, which ignores drivers that its caller cannot load. */
 final class JdbcDrivers {
-    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(JdbcDrivers.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcDrivers.class);
 
     private JdbcDrivers() {}
 
@@ -39,47 +37,21 @@ final class JdbcDrivers {
             return; // a driver of the relay, which is registered already
         }
         try {
-            DriverManager.registerDriver(new DriverFromLib(driver));
+            DriverManager.registerDriver(ofRelay(driver));
         } catch (SQLException e) {
             throw new IllegalStateException(e); // thrown only by a driver that refuses to be registered
         }
     }
 
-    /** A driver with a class of the relay, so that {@link DriverManager} does not ignore it. */
-    private record DriverFromLib(Driver driver) implements Driver {
-        @Override
-        public Connection connect(String url, Properties info) throws SQLException {
-            return driver.connect(url, info);
-        }
-
-        @Override
-        public boolean acceptsURL(String url) throws SQLException {
-            return driver.acceptsURL(url);
-        }
-
-        @Override
-        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) throws SQLException {
-            return driver.getPropertyInfo(url, info);
-        }
-
-        @Override
-        public int getMajorVersion() {
-            return driver.getMajorVersion();
-        }
-
-        @Override
-        public int getMinorVersion() {
-            return driver.getMinorVersion();
-        }
-
-        @Override
-        public boolean jdbcCompliant() {
-            return driver.jdbcCompliant();
-        }
-
-        @Override
-        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-            return driver.getParentLogger();
-        }
+    /** The driver behind a class of the relay, so that {@link DriverManager} does not ignore it. */
+    private static Driver ofRelay(Driver driver) {
+        return (Driver) Proxy.newProxyInstance(
+                JdbcDrivers.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, values) -> {
+                    try {
+                        return method.invoke(driver, values);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
     }
 }

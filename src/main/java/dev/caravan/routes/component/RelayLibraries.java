@@ -1,10 +1,6 @@
 package dev.caravan.routes.component;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,14 +15,10 @@ public record RelayLibraries(Map<String, String> versions) {
             Pattern.compile("\\s*([^:\\s]+):([^:\\s]+):jar(?::([^:\\s]+))?:([^:\\s]+):(?:compile|runtime)\\b.*");
 
     public static RelayLibraries read() {
-        try (var stream = RelayLibraries.class.getResourceAsStream("/relay-libraries.txt")) {
-            if (stream == null) {
-                throw new IllegalStateException("relay-libraries.txt is missing; ./mvnw process-resources writes it");
-            }
-            return of(new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8)).lines());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return of(TextFile.resource("/relay-libraries.txt")
+                .orElseThrow(() ->
+                        new IllegalStateException("relay-libraries.txt is missing; ./mvnw process-resources writes it"))
+                .lines());
     }
 
     static RelayLibraries of(Stream<String> lines) {

@@ -1,9 +1,6 @@
 package dev.caravan.routes.context;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -69,10 +66,6 @@ public final class BuiltInRoutes {
 
     /** The text of a built-in file. */
     public static String text(String name) {
-        try (InputStream file = BuiltInRoutes.class.getResourceAsStream("/built-in/" + name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextFile.resource("/built-in/" + name).orElseThrow();
     }
 }

@@ -1,8 +1,6 @@
 package dev.caravan.routes.draft;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -88,13 +86,7 @@ public enum Destination {
     }
 
     private Optional<String> text(String ending) {
-        try (var file = Destination.class.getResourceAsStream("/new/" + id() + "." + ending)) {
-            return file == null
-                    ? Optional.empty()
-                    : Optional.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextFile.resource("/new/" + id() + "." + ending);
     }
 
     /** The names of all destinations. */

@@ -1,8 +1,6 @@
 package dev.caravan.routes.draft;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -35,7 +33,8 @@ public record Project(String folder, Draft draft) {
     }
 
     private String text(String template) {
-        return resource(template)
+        return TextFile.resource("/init/" + template)
+                .orElseThrow()
                 .replace("@folder@", folder)
                 .replace("@name@", draft.name())
                 .replace("@sample@", sample())
@@ -43,14 +42,6 @@ public record Project(String folder, Draft draft) {
                 .replace("@aggregate@", type().replaceFirst("\\..*", ""))
                 .replace("@kafka@", draft.destination() == Destination.KAFKA ? KAFKA : "")
                 .replace("@properties@", properties());
-    }
-
-    private static String resource(String name) {
-        try (var file = Project.class.getResourceAsStream("/init/" + name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private String sample() {

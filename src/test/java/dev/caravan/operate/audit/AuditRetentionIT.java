@@ -7,24 +7,12 @@ import dev.caravan.CountedBuffers;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AuditRetentionIT {
     private static final Duration YEAR = Duration.ofDays(365);
 
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws SQLException {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     private void changed(int times, String age) throws SQLException {
         outbox.execute(

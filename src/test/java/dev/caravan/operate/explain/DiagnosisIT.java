@@ -2,37 +2,26 @@ package dev.caravan.operate.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.intake.Intakes;
 import dev.caravan.operate.subscription.SubscriptionStatus;
-import dev.caravan.operate.watch.Sample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DiagnosisIT {
-    private FailureTables tables;
-    private TestOutbox database;
+    private final FailureTables tables = new FailureTables();
 
     @BeforeEach
     void open() throws Exception {
-        tables = new FailureTables();
-        database = tables.database;
-        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        tables.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 10, 'r1', now() + interval '1 hour')");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        database.close();
     }
 
     private List<Name> problems() throws Exception {
@@ -40,21 +29,21 @@ class DiagnosisIT {
     }
 
     private List<Problem> found() throws Exception {
-        return found(Set.of());
+        return found(new RecentSamples(), Set.of());
     }
 
-    private List<Problem> found(Set<String> filesNotLoaded) throws Exception {
+    private List<Problem> found(RecentSamples samples, Set<String> filesNotLoaded) throws Exception {
         return Diagnosis.of(
-                database.dataSource(),
-                new RecentSamples(),
-                SubscriptionStatus.all(database.dataSource()),
-                new Intakes(database.dataSource()).list(),
+                tables.dataSource(),
+                samples,
+                SubscriptionStatus.all(tables.dataSource()),
+                new Intakes(tables.dataSource()).list(),
                 List.of(),
                 filesNotLoaded);
     }
 
     private void intake(String columns, String values) throws Exception {
-        database.execute("insert into outbox_intake (intake, source, relay, lease_until" + columns
+        tables.execute("insert into outbox_intake (intake, source, relay, lease_until" + columns
                 + ") values ('shop', 'shopDb.outbox', 'r1', clock_timestamp() + interval '1 hour'" + values + ")");
     }
 
@@ -92,7 +81,7 @@ class DiagnosisIT {
     @Test
     void an_intake_without_a_relay_that_lags_is_two_problems() throws Exception {
         intake(", caught_up_at", ", clock_timestamp() - interval '6 minutes'");
-        database.execute("update outbox_intake set lease_until = clock_timestamp()");
+        tables.execute("update outbox_intake set lease_until = clock_timestamp()");
 
         assertThat(problems()).containsExactly(Name.INTAKE_UNOWNED, Name.INTAKE_LAGGING);
     }
@@ -117,7 +106,7 @@ class DiagnosisIT {
 
     @Test
     void the_files_that_the_relay_could_not_load_are_one_problem() throws Exception {
-        assertThat(found(new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
+        assertThat(found(new RecentSamples(), new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
                 .singleElement()
                 .satisfies(problem -> {
                     assertThat(problem.name()).isEqualTo(Name.ROUTE_FILE_NOT_LOADED);
@@ -128,17 +117,17 @@ class DiagnosisIT {
 
     @Test
     void housekeeping_that_nobody_has_done_for_minutes_is_a_problem_while_something_runs() throws Exception {
-        database.execute("insert into outbox_lease (name, relay, instance, until) values ('housekeeping', 'r1',"
+        tables.execute("insert into outbox_lease (name, relay, instance, until) values ('housekeeping', 'r1',"
                 + " gen_random_uuid(), clock_timestamp() - interval '4 minutes')");
         assertThat(found()).isEmpty();
 
-        database.execute("update outbox_lease set until = clock_timestamp() - interval '6 minutes'");
+        tables.execute("update outbox_lease set until = clock_timestamp() - interval '6 minutes'");
         assertThat(found()).singleElement().satisfies(problem -> {
             assertThat(problem.name()).isEqualTo(Name.PRUNING_HELD_BACK);
             assertThat(problem.text()).contains("no relay or application does housekeeping");
         });
 
-        database.execute("update outbox_subscription set owner = null, lease_until = null");
+        tables.execute("update outbox_subscription set owner = null, lease_until = null");
         assertThat(problems()).doesNotContain(Name.PRUNING_HELD_BACK);
     }
 
@@ -146,28 +135,18 @@ class DiagnosisIT {
     void housekeeping_that_nobody_has_ever_done_is_a_problem_after_minutes() throws Exception {
         Instant now = Instant.now();
         RecentSamples samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(200), List.of(), List.of(), List.of(), List.of()));
-        assertThat(found(samples)).isEmpty();
+        samples.add(Statuses.sample(now.minusSeconds(200)));
+        assertThat(found(samples, Set.of())).isEmpty();
 
         samples = new RecentSamples();
-        samples.add(new Sample(now.minusSeconds(400), List.of(), List.of(), List.of(), List.of()));
-        assertThat(found(samples)).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
-    }
-
-    private List<Problem> found(RecentSamples samples) throws Exception {
-        return Diagnosis.of(
-                database.dataSource(),
-                samples,
-                SubscriptionStatus.all(database.dataSource()),
-                List.of(),
-                List.of(),
-                Set.of());
+        samples.add(Statuses.sample(now.minusSeconds(400)));
+        assertThat(found(samples, Set.of())).extracting(Problem::name).containsExactly(Name.PRUNING_HELD_BACK);
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {
         String time = "clock_timestamp() + interval '" + hours + " hours' - interval '" + age + "'";
         tables.dead("sms", 1, "last_failed_at", time);
-        database.execute(
+        tables.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
                         + " blocked, attempts, next_attempt_at, first_failed_at) select 'sms', n, gen_random_uuid(), 'order', '7', 'order.created',"
                         + " now(), n > 2, 1, case when n = 2 then " + time + " end, " + time
@@ -179,27 +158,28 @@ class DiagnosisIT {
     void new_dead_letters_and_keys_that_fail_for_long_are_found_by_the_clock_of_the_database(int hours)
             throws Exception {
         deadAndBlockedBefore("5 minutes", hours);
-        database.shiftClock(hours);
+        tables.database.shiftClock(hours);
         assertThat(problems()).contains(Name.DEAD_LETTERS_GROWING).doesNotContain(Name.KEY_BLOCKED_LONG);
     }
 
     @Test
     void a_prepared_transaction_that_keeps_a_gap_open_is_named() throws Exception {
-        try (var writer = database.begin()) {
+        try (var writer = tables.database.begin()) {
             long missing = writer.insert("a");
-            database.insert("b");
-            writer.run("prepare transaction 'of " + database.database() + "'");
-            database.execute("update outbox_subscription set position = " + (missing + 1)
+            tables.database.insert("b");
+            writer.run("prepare transaction 'of " + tables.database.database() + "'");
+            tables.execute("update outbox_subscription set position = " + (missing + 1)
                     + ", gaps = int8multirange(int8range(" + missing + ", " + (missing + 1) + "))");
-            database.shiftClock(1);
+            tables.database.shiftClock(1);
 
             assertThat(found())
                     .filteredOn(problem -> problem.name() == Name.GAP_OPEN_LONG)
                     .singleElement()
                     .satisfies(problem -> assertThat(problem.text())
-                            .contains("(prepared transaction of " + database.database() + ") has been open for "));
+                            .contains(
+                                    "(prepared transaction of " + tables.database.database() + ") has been open for "));
         } finally {
-            database.execute("rollback prepared 'of " + database.database() + "'");
+            tables.execute("rollback prepared 'of " + tables.database.database() + "'");
         }
     }
 
@@ -207,7 +187,7 @@ class DiagnosisIT {
     @ValueSource(ints = {-2, 0, 2})
     void old_dead_letters_are_not_new_whatever_the_clock_of_this_machine(int hours) throws Exception {
         deadAndBlockedBefore("61 minutes", hours);
-        database.shiftClock(hours);
+        tables.database.shiftClock(hours);
         assertThat(problems()).contains(Name.KEY_BLOCKED_LONG).doesNotContain(Name.DEAD_LETTERS_GROWING);
     }
 
@@ -215,7 +195,7 @@ class DiagnosisIT {
     void two_hundred_subscriptions_need_as_many_statements_as_one() throws Exception {
         deadAndBlockedBefore("5 minutes", 0);
         int one = statements();
-        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        tables.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " select 'other-' || n, 10, 'r1', now() + interval '1 hour' from generate_series(2, 200) n;"
                 + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
                 + " blocked, attempts, next_attempt_at, first_failed_at) select 'other-' || s, n, gen_random_uuid(), 'order',"
@@ -227,7 +207,7 @@ class DiagnosisIT {
 
     /** Those of an overview. */
     private int statements() throws Exception {
-        CountedStatements counted = new CountedStatements(database.dataSource());
+        CountedStatements counted = new CountedStatements(tables.dataSource());
         Diagnosis.of(counted, new RecentSamples(), SubscriptionStatus.all(counted), List.of(), List.of(), Set.of());
         return counted.prepared();
     }

@@ -10,18 +10,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class FindIT {
-    private FailureTables tables;
+    private final FailureTables tables = new FailureTables();
 
     /** Of key order/77: message 1 was delivered, 2 is dead for sms, 3 waits for sms, 4 is blocked behind it. */
     @BeforeEach
     void fill() throws SQLException {
-        tables = new FailureTables();
         tables.database.insert(6);
-        tables.database.execute("update outbox set aggregate_type = 'order', aggregate_id = '77' where id <= 4;"
+        tables.execute("update outbox set aggregate_type = 'order', aggregate_id = '77' where id <= 4;"
                 + " insert into outbox_subscription (name, position) values ('sms', 6), ('email', 6)");
         tables.dead("sms", 2, "aggregate_id", "'77'", "error_text", "'no such number +49 1'");
         tables.dead("email", 2, "aggregate_id", "'77'", "last_failed_at", "now()");
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
                         + " next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)"
                         + " select 'sms', n, md5(n::text)::uuid, 'order', '77', 't', now(), n > 3, case when n = 3 then now() end,"
@@ -66,11 +65,10 @@ class FindIT {
 
     @Test
     void what_is_cut_says_so() throws SQLException {
-        assertThat(Find.of(tables.database.dataSource(), "order/77", 2).complete())
-                .isFalse();
+        assertThat(Find.of(tables.dataSource(), "order/77", 2).complete()).isFalse();
     }
 
     private Find.Result find(String text) throws SQLException {
-        return Find.of(tables.database.dataSource(), text, 50);
+        return Find.of(tables.dataSource(), text, 50);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,19 +12,13 @@ class OutcomeIT {
     private static final String DEAD =
             "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer";
 
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         outbox.insertMany(4, 1);
         outbox.execute("insert into outbox_subscription (name, position, types, dead_letters_block, owner, lease_until)"
                 + " values ('sms', 4, '{%}', false, 'relay-1', now() + interval '1 hour')");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

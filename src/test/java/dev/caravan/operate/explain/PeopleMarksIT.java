@@ -6,25 +6,12 @@ import dev.caravan.camel.outbox.TestOutbox;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PeopleMarksIT {
-    private TestOutbox outbox;
-    private PeopleMarks marks;
     private long nanos;
-
-    @BeforeEach
-    void open() throws Exception {
-        outbox = TestOutbox.create();
-        marks = new PeopleMarks(outbox.dataSource(), () -> nanos);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
+    private final PeopleMarks marks = new PeopleMarks(outbox.dataSource(), () -> nanos);
 
     @Test
     void the_steps_of_a_change_of_many_messages_within_a_minute_are_one_mark() throws Exception {

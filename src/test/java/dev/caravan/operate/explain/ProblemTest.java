@@ -9,18 +9,10 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** The names of problems are those that the API documents, and each has a runbook of its name. */
+/** The names of problems are those that the API documents. */
 class ProblemTest {
     private static final Path API = Path.of("src/main/resources/api/openapi.json");
-
-    @ParameterizedTest
-    @EnumSource
-    void a_problem_has_the_runbook_of_its_name(Problem.Name name) {
-        assertThat(Path.of("docs/runbooks", name + ".md")).exists();
-    }
 
     @Test
     void the_api_documents_the_names_of_all_problems() throws IOException {

@@ -89,8 +89,7 @@ class RecentSamplesTest {
         now = Instant.parse("2026-03-01T00:00:00Z").minusSeconds(4); // the samples are 1 s after a step
         for (int lag : new int[] {1, 50, 3, 2}) {
             now = now.plusSeconds(5);
-            history.add(new Sample(
-                    now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of(), List.of()));
+            history.add(Statuses.sample(now, status(lag * 10L, lag, Duration.ofSeconds(lag))));
         }
 
         List<RecentSamples.Point> points = moments(Instant.MIN, Duration.ofSeconds(10)).stream()
@@ -121,7 +120,7 @@ class RecentSamplesTest {
         RecentSamples samples = new RecentSamples(Duration.ZERO);
         for (long delivered : new long[] {0, 1_000, 1_100}) {
             now = now.plusSeconds(5);
-            samples.add(new Sample(now, List.of(status(delivered, 10)), List.of(), List.of(), List.of()));
+            samples.add(Statuses.sample(now, status(delivered, 10)));
         }
 
         assertThat(samples.rate("orders")).contains(20.0);
@@ -137,7 +136,7 @@ class RecentSamplesTest {
 
     private void take(long delivered, long backlog) {
         now = now.plusSeconds(5);
-        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of(), List.of()));
+        history.add(Statuses.sample(now, status(delivered, backlog)));
     }
 
     @Test
@@ -153,8 +152,7 @@ class RecentSamplesTest {
 
     /** Of {@code orders}. */
     static Sample sample(Instant at, long delivered, long lagSeconds) {
-        return new Sample(
-                at, List.of(status(delivered, 0, Duration.ofSeconds(lagSeconds))), List.of(), List.of(), List.of());
+        return Statuses.sample(at, status(delivered, 0, Duration.ofSeconds(lagSeconds)));
     }
 
     private static SubscriptionStatus status(long delivered, long backlog) {

@@ -7,11 +7,8 @@ import dev.caravan.operate.subscription.DestinationStatus.Outage;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.Halt;
 import dev.caravan.operate.subscription.SubscriptionStatus;
-import dev.caravan.operate.watch.Sample;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -90,7 +87,7 @@ class RelayMarksTest {
 
     private void take(SubscriptionStatus... all) {
         now = now.plusSeconds(5);
-        marks.add(new Sample(now, Arrays.asList(all), List.of(), List.of(), List.of()));
+        marks.add(Statuses.sample(now, all));
     }
 
     private record Hold(Optional<String> relay, long epoch) {}

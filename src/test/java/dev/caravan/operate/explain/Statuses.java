@@ -5,13 +5,19 @@ import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.Halt;
 import dev.caravan.operate.subscription.LaneStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** Subscriptions as a sample has them. */
 final class Statuses {
     private Statuses() {}
+
+    static Sample sample(Instant at, SubscriptionStatus... all) {
+        return new Sample(at, List.of(all), List.of(), List.of(), List.of());
+    }
 
     static LaneStatus lane(
             int number, Optional<String> owner, long epoch, long delivered, DestinationStatus destination) {

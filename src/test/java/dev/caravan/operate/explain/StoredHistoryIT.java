@@ -11,26 +11,18 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StoredHistoryIT {
     private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
 
-    private TestOutbox outbox;
-    private StoredHistory history;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final StoredHistory history = new StoredHistory(outbox.dataSource());
 
     @BeforeEach
     void open() throws Exception {
-        outbox = TestOutbox.create();
-        history = new StoredHistory(outbox.dataSource());
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('mail', 0)");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test
@@ -56,7 +48,7 @@ class StoredHistoryIT {
             }
         }
 
-        History found = between(START, START.plusSeconds(86_400));
+        History found = between(START, START.plusSeconds(86_400), Optional.empty());
         assertThat(found.subscriptions().get("orders").lagSeconds()).isEqualTo(List.of(1.0, 1.0, 90.0));
         assertThat(found.subscriptions().get("orders").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 1.0));
     }
@@ -89,7 +81,7 @@ class StoredHistoryIT {
         add(history, START.plusSeconds(900), 600);
         outbox.execute("delete from outbox_history where subscription = 'mail' and at = '2026-03-01 00:05Z'");
 
-        History found = between(START, START.plusSeconds(86_400));
+        History found = between(START, START.plusSeconds(86_400), Optional.empty());
 
         assertThat(found.intervalSeconds()).isEqualTo(300);
         assertThat(found.at())
@@ -109,7 +101,7 @@ class StoredHistoryIT {
         outbox.execute(
                 "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
 
-        History found = between(START, START.plus(StoredHistory.KEPT));
+        History found = between(START, START.plus(StoredHistory.KEPT), Optional.empty());
 
         assertThat(found.intervalSeconds()).isEqualTo(1800);
         assertThat(found.at())
@@ -125,8 +117,7 @@ class StoredHistoryIT {
             add(history, START.plusSeconds(minute * 60), minute * 60);
         }
 
-        History found = new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
-                .history(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
+        History found = between(START.plusSeconds(600), START.plusSeconds(1200), Optional.of("sms"));
 
         assertThat(found.at())
                 .extracting(Instant::toString)
@@ -134,9 +125,9 @@ class StoredHistoryIT {
         assertThat(found.subscriptions()).containsOnlyKeys("sms");
     }
 
-    private History between(Instant from, Instant to) throws Exception {
+    private History between(Instant from, Instant to, Optional<String> subscription) throws Exception {
         return new Charts(outbox.dataSource(), new RecentSamples(), false, Optional.empty())
-                .history(from, to, Optional.empty());
+                .history(from, to, subscription);
     }
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,20 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WhyIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         outbox.insertMany(10, 2); // keys alternate
         outbox.execute(
                 "insert into outbox_subscription (name, position, gaps, types, dead_letters_block, owner, lease_until)"
                         + " values ('sms', 6, '{[5,7)}', '{%}', true, 'relay-1', now() + interval '1 hour')");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.caravan.operate.failed;
 
 import static dev.caravan.operate.failed.StatementPlansIT.values;
-import static dev.caravan.operate.failed.StatementPlansIT.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Sql;
@@ -102,6 +101,12 @@ class ApiPlansIT {
                 }));
     }
 
+    private static Map<String, Object> with(Map<String, Object> values, Object... more) {
+        Map<String, Object> all = values(more);
+        all.putAll(values);
+        return all;
+    }
+
     static Stream<String> statements() {
         return STATEMENTS.keySet().stream();
     }
@@ -113,7 +118,7 @@ class ApiPlansIT {
         large.deadMany("s2", 20_000);
         large.deadMany("s3", 20_000);
         large.database.insert(100_000);
-        large.database.execute(
+        large.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
                         + " next_attempt_at, first_failed_at) select 's3', n, gen_random_uuid(), 'order', (n % 1000)::text, 't', now(),"
                         + " n > 1000, case when n <= 1000 then now() + n * interval '1 s' end, now()"
@@ -174,7 +179,7 @@ class ApiPlansIT {
 
     private static String plan(FailureTables tables, String explain, String statement, Map<String, Object> values)
             throws SQLException {
-        try (Connection connection = tables.database.dataSource().getConnection();
+        try (Connection connection = tables.dataSource().getConnection();
                 var settings = connection.createStatement()) {
             connection.setAutoCommit(false);
             settings.execute(Transaction.PLANS);

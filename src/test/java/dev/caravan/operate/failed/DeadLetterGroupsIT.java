@@ -13,11 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DeadLetterGroupsIT {
-    private FailureTables tables;
+    private final FailureTables tables = new FailureTables();
 
     @BeforeEach
     void fill() throws SQLException {
-        tables = new FailureTables();
         for (int id = 1; id <= 30; id++) {
             tables.dead("s3", id, "error_text", id <= 20 ? "'often'" : "'rarely'", "last_failed_at", hoursAgo(id));
         }
@@ -85,7 +84,7 @@ class DeadLetterGroupsIT {
         var since = Instant.now().minus(Duration.ofHours(11));
         var filter = MessageFilter.ALL.between(Optional.of(since), Optional.of(since.plus(Duration.ofHours(5))));
 
-        assertThat(DeadLetterGroups.of(tables.database.dataSource(), filter).largest())
+        assertThat(DeadLetterGroups.of(tables.dataSource(), filter).largest())
                 .extracting(DeadLetterGroups.Group::count)
                 .containsExactly(5L);
     }
@@ -129,7 +128,7 @@ class DeadLetterGroupsIT {
         tables.dead("s9", 102, "error_text", "'order 3 is not open'");
         tables.dead("s9", 103, "error_text", "'other'");
         DeadLetterGroups.Group group = of(Optional.of("s9")).largest().get(0);
-        GroupMarks marks = new GroupMarks(tables.database.dataSource());
+        GroupMarks marks = new GroupMarks(tables.dataSource());
 
         boolean known =
                 marks.mark("s9", group.group(), Optional.of(true), Optional.of(" OPS-7 "), FailureTables.anna());
@@ -141,24 +140,24 @@ class DeadLetterGroupsIT {
                 .inGroup(ErrorGroup.parse(group.group().toString()));
         assertThat(known && text).isTrue();
         assertThat(missing).isFalse();
-        assertThat(new DeadLetterSearch(tables.database.dataSource()).first(filter, 10))
+        assertThat(new DeadLetterSearch(tables.dataSource()).first(filter, 10))
                 .extracting(DeadLetterSummary::id)
                 .containsExactly(102L, 101L);
         for (DeadLetterGroups found :
-                List.of(of(Optional.of("s9")), DeadLetterGroups.of(tables.database.dataSource(), filter))) {
-            GroupMarks.Mark mark = found.largest().get(0).mark().orElseThrow();
+                List.of(of(Optional.of("s9")), DeadLetterGroups.of(tables.dataSource(), filter))) {
+            GroupMarks.Mark mark = found.largest().get(0).mark();
             assertThat(found.largest().get(0).count()).isEqualTo(2);
             assertThat(mark.known()).isTrue();
             assertThat(mark.note()).contains("OPS-8");
-            assertThat(mark.who()).isEqualTo("anna");
+            assertThat(mark.who()).contains("anna");
         }
-        assertThat(tables.database.number("select count(*) from outbox_audit where action = 'mark'"))
+        assertThat(tables.number("select count(*) from outbox_audit where action = 'mark'"))
                 .isEqualTo(2);
     }
 
     private DeadLetterGroups of(Optional<String> subscription) throws SQLException {
         return DeadLetterGroups.of(
-                tables.database.dataSource(),
+                tables.dataSource(),
                 MessageFilter.of(subscription, Optional.empty(), Optional.empty(), Optional.empty()));
     }
 }

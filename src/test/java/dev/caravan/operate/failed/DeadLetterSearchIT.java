@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,12 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DeadLetterSearchIT {
     private static final Optional<String> ANY = Optional.empty();
 
-    private FailureTables tables;
-
-    @BeforeEach
-    void start() throws SQLException {
-        tables = new FailureTables();
-    }
+    private final FailureTables tables = new FailureTables();
 
     @Test
     void the_newest_of_all_subscriptions_come_first() throws SQLException {
@@ -43,7 +37,7 @@ class DeadLetterSearchIT {
         tables.dead("email", 2);
         List<Long> reported = new ArrayList<>();
 
-        new DeadLetterSearch(tables.database.dataSource()).select(MessageFilter.ALL, found -> {
+        new DeadLetterSearch(tables.dataSource()).select(MessageFilter.ALL, found -> {
             reported.add(found);
             return false;
         });
@@ -66,8 +60,8 @@ class DeadLetterSearchIT {
         for (int id : List.of(1, 3, 5)) {
             tables.dead("email", id);
         }
-        tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:01Z' where id = 3");
-        var search = new DeadLetterSearch(tables.database.dataSource(), new SortOrder(byTime, descending));
+        tables.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:01Z' where id = 3");
+        var search = new DeadLetterSearch(tables.dataSource(), new SortOrder(byTime, descending));
 
         for (int limit = 1; limit < 9; limit++) {
             assertThat(paged(search, limit)).as("pages of %d", limit).containsExactly(expected.split(","));
@@ -92,11 +86,11 @@ class DeadLetterSearchIT {
             tables.dead("sms", id, "aggregate_id", id % 2 == 0 ? "'even'" : "'odd'", "error_text", "'broken pipe'");
         }
         Instant noon = Instant.parse("2026-01-01T12:00:00Z");
-        ErrorGroup group = new DeadLetterSearch(tables.database.dataSource())
+        ErrorGroup group = new DeadLetterSearch(tables.dataSource())
                 .first(MessageFilter.ALL, 1)
                 .get(0)
                 .group();
-        var search = new DeadLetterSearch(tables.database.dataSource(), new SortOrder(byTime, descending));
+        var search = new DeadLetterSearch(tables.dataSource(), new SortOrder(byTime, descending));
 
         for (Key key : Arrays.asList(null, new Key("order", "even"))) {
             for (ErrorGroup of : Arrays.asList(null, group)) {
@@ -154,7 +148,7 @@ class DeadLetterSearchIT {
     @Test
     void dead_letters_that_failed_at_the_same_moment_are_all_found() throws SQLException {
         tables.deadMany("sms", 4_500);
-        tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:00Z'");
+        tables.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:00Z'");
 
         assertThat(frozen(tables, MessageFilter.ALL).size()).isEqualTo(4_500);
     }
@@ -165,7 +159,7 @@ class DeadLetterSearchIT {
         Selection set = frozen(tables, MessageFilter.ALL);
         tables.dead("sms", 6); // failed earlier, committed later
 
-        new DeadLetters(tables.database.dataSource()).retry(set.chunks(100).get(0), FailureTables.anna());
+        new DeadLetters(tables.dataSource()).retry(set.chunks(100).get(0), FailureTables.anna());
 
         assertThat(ids(MessageFilter.ALL, 10)).containsExactly(6L);
     }
@@ -200,7 +194,7 @@ class DeadLetterSearchIT {
     }
 
     private List<Long> ids(MessageFilter filter, int limit) throws SQLException {
-        return new DeadLetterSearch(tables.database.dataSource())
+        return new DeadLetterSearch(tables.dataSource())
                 .first(filter, limit).stream().map(DeadLetterSummary::id).toList();
     }
 }

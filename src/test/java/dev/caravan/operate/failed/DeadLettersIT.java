@@ -22,22 +22,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DeadLettersIT {
-    private FailureTables tables;
+    private final FailureTables tables = new FailureTables();
+    private final DeadLetters deadLetters = new DeadLetters(tables.dataSource());
+    private final Discards discards = new Discards(tables.dataSource(), Duration.ofDays(7));
     private static final UUID DISCARD = UUID.randomUUID();
-
-    private DeadLetters deadLetters;
-    private Discards discards;
-
-    @BeforeEach
-    void start() throws SQLException {
-        tables = new FailureTables();
-        deadLetters = new DeadLetters(tables.database.dataSource());
-        discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
-    }
 
     @Test
     void a_retried_message_is_due_at_once_with_attempts_counted_from_zero() throws SQLException {
@@ -46,10 +37,9 @@ class DeadLettersIT {
         assertThat(deadLetters.retry(allOf(tables), anna())).isEqualTo(1);
 
         assertThat(tables.count("outbox_dead_letter")).isZero();
-        assertThat(tables.database.text(
-                        "select concat_ws(' ', subscription, id, message_id = md5('7')::uuid, aggregate_type,"
-                                + " aggregate_id, type, headers, payload, blocked, attempts, edited, next_attempt_at <= clock_timestamp(),"
-                                + " first_failed_at = '2026-01-01 11:30:00Z') from outbox_retry"))
+        assertThat(tables.text("select concat_ws(' ', subscription, id, message_id = md5('7')::uuid, aggregate_type,"
+                        + " aggregate_id, type, headers, payload, blocked, attempts, edited, next_attempt_at <= clock_timestamp(),"
+                        + " first_failed_at = '2026-01-01 11:30:00Z') from outbox_retry"))
                 .isEqualTo("sms 7 t order 7 order.created {\"x\": \"y\"} { \"a\" : 1.50 } f 0 t t t");
     }
 
@@ -60,17 +50,16 @@ class DeadLettersIT {
         deadLetters.retry(allOf(tables), anna());
 
         assertThat(
-                        tables.database.text(
+                        tables.text(
                                 "select concat_ws(' ', who, action, subscription, message, reason, detail ->> 'key') from outbox_audit"))
                 .isEqualTo("anna retry sms 7 because order/7");
-        assertThat(tables.database.text("select detail::text from outbox_audit"))
-                .doesNotContain("secret");
+        assertThat(tables.text("select detail::text from outbox_audit")).doesNotContain("secret");
     }
 
     @Test
     void a_change_of_many_has_one_row_in_the_audit_in_which_each_is_found() throws SQLException {
         tables.deadMany("sms", 100);
-        tables.database.execute("delete from outbox_dead_letter where id = 50");
+        tables.execute("delete from outbox_dead_letter where id = 50");
         tables.dead("mail", 7);
         Selection chunks = frozen(tables, MessageFilter.ALL);
 
@@ -78,7 +67,7 @@ class DeadLettersIT {
             deadLetters.retry(chunk, anna());
         }
 
-        Audit audit = new Audit(tables.database.dataSource());
+        Audit audit = new Audit(tables.dataSource());
         assertThat(audit.latest(Optional.empty(), Long.MAX_VALUE, 10)).hasSize(2);
         assertThat(audit.latest(Optional.of("sms"), Long.MAX_VALUE, 10))
                 .singleElement()
@@ -110,8 +99,7 @@ class DeadLettersIT {
     void a_message_that_failed_again_since_it_was_selected_is_not_changed() throws SQLException {
         tables.dead("sms", 7);
         Selection.Chunk chunk = allOf(tables);
-        tables.database.execute(
-                "update outbox_dead_letter set last_failed_at = last_failed_at + interval '1 microsecond'");
+        tables.execute("update outbox_dead_letter set last_failed_at = last_failed_at + interval '1 microsecond'");
 
         assertThat(discards.discard(chunk, DISCARD, anna())).isZero();
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
@@ -125,7 +113,7 @@ class DeadLettersIT {
 
         deadLetters.retry(allOf(tables), anna());
 
-        assertThat(tables.database.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
+        assertThat(tables.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
                 .isEqualTo("7 false, 8 false, 9 true");
     }
 
@@ -138,7 +126,7 @@ class DeadLettersIT {
         tables.dead("sms", 3, "aggregate_id", "'same'");
         deadLetters.retry(allOf(tables), anna());
 
-        assertThat(tables.database.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
+        assertThat(tables.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
                 .isEqualTo("3 false, 7 false, 9 true");
     }
 
@@ -146,7 +134,7 @@ class DeadLettersIT {
     void a_chunk_that_fails_in_the_middle_changes_nothing() throws SQLException {
         tables.deadMany("sms", 10);
         Selection.Chunk chunk = allOf(tables);
-        tables.database.execute("alter table outbox_audit add constraint no_seven check (not messages @> 7::bigint)");
+        tables.execute("alter table outbox_audit add constraint no_seven check (not messages @> 7::bigint)");
 
         assertThatThrownBy(() -> deadLetters.retry(chunk, anna())).isInstanceOf(SQLException.class);
         assertThatThrownBy(() -> discards.discard(chunk, DISCARD, anna())).isInstanceOf(SQLException.class);
@@ -164,11 +152,11 @@ class DeadLettersIT {
         assertThat(deadLetters.retryEdited(letter, content("{\"x\":2}", "{ \"a\":2 }", null), anna()))
                 .isTrue();
 
-        assertThat(tables.database.text("select concat_ws(' ', payload, headers, edited, blocked) from outbox_retry"))
+        assertThat(tables.text("select concat_ws(' ', payload, headers, edited, blocked) from outbox_retry"))
                 .isEqualTo("{ \"a\":2 } {\"x\": 2} t f");
-        assertThat(tables.database.text("select detail #>> '{original,payload}' from outbox_audit"))
+        assertThat(tables.text("select detail #>> '{original,payload}' from outbox_audit"))
                 .isEqualTo("{ \"a\" : \"\\u0000\" }");
-        assertThat(tables.database.text("select detail #>> '{original,headers}' from outbox_audit"))
+        assertThat(tables.text("select detail #>> '{original,headers}' from outbox_audit"))
                 .isEqualTo("{\"x\": 1}");
         assertThat(deadLetters.retryEdited(letter, content(null, null, null), anna()))
                 .isFalse();
@@ -183,9 +171,9 @@ class DeadLettersIT {
         assertThat(deadLetters.retryEdited(letter, content(null, null, new byte[] {0, -2}), anna()))
                 .isTrue();
 
-        assertThat(tables.database.text("select concat_ws(' ', payload, payload_bytes, edited) from outbox_retry"))
+        assertThat(tables.text("select concat_ws(' ', payload, payload_bytes, edited) from outbox_retry"))
                 .isEqualTo("\\x00fe t");
-        assertThat(tables.database.text("select detail -> 'original' from outbox_audit"))
+        assertThat(tables.text("select detail -> 'original' from outbox_audit"))
                 .isEqualTo("{\"headers\": null, \"payload\": null, \"payloadBase64\": \"AP8Q\"}");
     }
 
@@ -211,7 +199,7 @@ class DeadLettersIT {
         Selection seen = frozen(tables, MessageFilter.ALL);
         // People take turns, so whoever takes the largest parts is always first: the others begin in the middle.
         Selection secondHalf = frozen(tables, until(Instant.now().minusSeconds(entered / 2)));
-        tables.database.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
+        tables.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
         CyclicBarrier together = new CyclicBarrier(4);
         var people = Executors.newFixedThreadPool(4);
         try {

@@ -25,7 +25,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,22 +34,15 @@ class DiscardsIT {
     /** Everything of a dead letter except its place in the file of the table. */
     private static final String WHOLE = "select string_agg(dead::text, '; ' order by id) from outbox_dead_letter dead";
 
-    private FailureTables tables;
-    private Discards discards;
-
-    @BeforeEach
-    void start() throws SQLException {
-        tables = new FailureTables();
-        discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
-    }
+    private final FailureTables tables = new FailureTables();
+    private final Discards discards = new Discards(tables.dataSource(), Duration.ofDays(7));
 
     private int discard() throws SQLException {
         return discards.discard(allOf(tables), DISCARD, anna());
     }
 
     private Selection kept(Optional<UUID> discard) throws SQLException {
-        return new DiscardedSearch(tables.database.dataSource())
-                .select(MessageFilter.ALL.discardedBy(discard), found -> true);
+        return new DiscardedSearch(tables.dataSource()).select(MessageFilter.ALL.discardedBy(discard), found -> true);
     }
 
     private Selection.Chunk kept() throws SQLException {
@@ -78,25 +70,23 @@ class DiscardsIT {
                 "12",
                 "earlier_attempts",
                 "array['{\"attempt\":1}'::json]");
-        String before = tables.database.text(WHOLE);
-        new GroupMarks(tables.database.dataSource())
-                .mark("sms", group(), Optional.of(true), Optional.of("ticket 12"), anna());
+        String before = tables.text(WHOLE);
+        new GroupMarks(tables.dataSource()).mark("sms", group(), Optional.of(true), Optional.of("ticket 12"), anna());
 
         discard();
         assertThat(tables.count("outbox_dead_letter")).isZero();
         int undone = discards.undo(kept(), BERT);
 
         assertThat(undone).isEqualTo(1);
-        assertThat(tables.database.text(WHOLE)).isEqualTo(before);
+        assertThat(tables.text(WHOLE)).isEqualTo(before);
         assertThat(tables.count("outbox_discarded")).isZero();
-        assertThat(DeadLetterGroups.of(tables.database.dataSource(), MessageFilter.ALL)
-                        .largest())
+        assertThat(DeadLetterGroups.of(tables.dataSource(), MessageFilter.ALL).largest())
                 .singleElement()
-                .matches(group -> group.mark().orElseThrow().note().equals(Optional.of("ticket 12")));
+                .matches(group -> group.mark().note().equals(Optional.of("ticket 12")));
     }
 
     private ErrorGroup group() throws SQLException {
-        return new ErrorGroup(tables.database.number("select error_group from outbox_dead_letter"));
+        return new ErrorGroup(tables.number("select error_group from outbox_dead_letter"));
     }
 
     @Test
@@ -106,7 +96,7 @@ class DiscardsIT {
         discard();
         discards.undo(kept(), BERT);
 
-        assertThat(tables.database.text(
+        assertThat(tables.text(
                         "select string_agg(concat_ws(' ', who, action, subscription, message, reason), '; ' order by id)"
                                 + " from outbox_audit"))
                 .isEqualTo("anna discard sms 7 because; bert undo-discard sms 7");
@@ -118,7 +108,7 @@ class DiscardsIT {
         tables.dead("mail", 8);
         discard();
 
-        var page = new DiscardedSearch(tables.database.dataSource())
+        var page = new DiscardedSearch(tables.dataSource())
                 .page(MessageFilter.ALL.discardedBy(Optional.of(DISCARD)), Optional.empty(), 10);
 
         assertThat(page.items())
@@ -133,8 +123,7 @@ class DiscardsIT {
     void without_a_retention_a_discarded_dead_letter_is_deleted_at_once() throws SQLException {
         tables.dead("sms", 7);
 
-        int discarded =
-                new Discards(tables.database.dataSource(), Duration.ZERO).discard(allOf(tables), DISCARD, anna());
+        int discarded = new Discards(tables.dataSource(), Duration.ZERO).discard(allOf(tables), DISCARD, anna());
 
         assertThat(discarded).isEqualTo(1);
         assertThat(tables.count("outbox_dead_letter")).isZero();
@@ -147,7 +136,7 @@ class DiscardsIT {
         tables.deadMany("sms", 3_000);
         tables.dead("mail", 7);
         discards.discard(
-                new DeadLetterSearch(tables.database.dataSource())
+                new DeadLetterSearch(tables.dataSource())
                         .select(MessageFilter.ALL, found -> true)
                         .chunks(1_000)
                         .get(0),
@@ -188,7 +177,7 @@ class DiscardsIT {
                     return done;
                 })));
             }
-            Discards shorter = new Discards(tables.database.dataSource(), Duration.ZERO); // prunes what is kept
+            Discards shorter = new Discards(tables.dataSource(), Duration.ZERO); // prunes what is kept
             undone.add(people.submit(inStep(together, shorter::prune)));
             long all = 0;
             for (Future<Long> each : undone) {
@@ -219,7 +208,7 @@ class DiscardsIT {
     private void isDoneCompletelyOrNotAtAll(CutConnections.When when) throws Exception {
         int cuts = 0;
         for (int statement = 1; cuts == statement - 1; statement++) {
-            tables.database.execute("truncate outbox_audit, outbox_discarded");
+            tables.execute("truncate outbox_audit, outbox_discarded");
             tables.deadMany("sms", 3);
             Selection.Chunk chunk = allOf(tables);
             CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
@@ -249,15 +238,15 @@ class DiscardsIT {
     void pruning_deletes_only_what_is_older_than_the_retention_and_skips_what_is_being_undone() throws Exception {
         tables.deadMany("sms", 3);
         discard();
-        tables.database.execute("update outbox_discarded set discarded_at = now() - interval '8 days' where id < 3");
+        tables.execute("update outbox_discarded set discarded_at = now() - interval '8 days' where id < 3");
 
-        long pruned = Transaction.run(tables.database.dataSource(), connection -> {
+        long pruned = Transaction.run(tables.dataSource(), connection -> {
             lock(connection, 1);
             return discards.prune();
         });
 
         assertThat(pruned).isEqualTo(1);
-        assertThat(tables.database.text("select string_agg(id::text, ' ' order by id) from outbox_discarded"))
+        assertThat(tables.text("select string_agg(id::text, ' ' order by id) from outbox_discarded"))
                 .isEqualTo("1 3");
         assertThat(discards.prune()).isEqualTo(1);
     }
@@ -272,7 +261,7 @@ class DiscardsIT {
     void pruning_deletes_a_thousand_at_a_time_and_ends_when_its_relay_stops() throws SQLException {
         tables.deadMany("sms", 1_000);
         discard();
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_discarded select subscription, id + 5000, message_id, aggregate_type, aggregate_id, type, headers, payload,"
                         + " payload_bytes, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer,"
                         + " attempt_relay, attempt_millis, earlier_attempts, edited, error_group, discard, discarded_at, who, reason"
@@ -293,7 +282,7 @@ class DiscardsIT {
         tables.dead("sms", 7);
         tables.dead("sms", 8);
         discard();
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
                         + " next_attempt_at) select 'sms', 7, gen_random_uuid(), 'order', '7', 't', now(), false, now()");
         tables.dead("sms", 8); // replayed, and dead again
@@ -327,15 +316,14 @@ class DiscardsIT {
         assertThat(discards.undo(old, BERT)).isZero();
         assertThat(kept(Optional.of(DISCARD)).size()).isZero();
         assertThat(discards.undo(kept(), BERT)).isEqualTo(1);
-        assertThat(tables.database.text("select payload from outbox_dead_letter"))
-                .isEqualTo("2");
+        assertThat(tables.text("select payload from outbox_dead_letter")).isEqualTo("2");
     }
 
     @Test
     void an_undo_that_fails_in_the_middle_changes_nothing() throws SQLException {
         tables.deadMany("sms", 10);
         discard();
-        tables.database.execute(
+        tables.execute(
                 "alter table outbox_audit add constraint no_seven check (not messages @> 7::bigint or action <> 'undo-discard')");
         Selection.Chunk all = kept();
 
@@ -347,11 +335,10 @@ class DiscardsIT {
 
     @Test
     void where_dead_letters_block_an_undone_discard_blocks_its_key_again() throws SQLException {
-        tables.database.execute(
-                "insert into outbox_subscription (name, position, dead_letters_block) values ('sms', 10, true)");
+        tables.execute("insert into outbox_subscription (name, position, dead_letters_block) values ('sms', 10, true)");
         tables.dead("sms", 7, "aggregate_id", "'same'");
         for (int id : new int[] {8, 9}) {
-            tables.database.execute(
+            tables.execute(
                     "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
                             + " blocked) values ('sms', " + id
                             + ", gen_random_uuid(), 'order', 'same', 't', now(), true)");
@@ -363,24 +350,24 @@ class DiscardsIT {
         discards.undo(kept(), BERT);
 
         assertThat(states()).isEqualTo("8 blocked, 9 blocked");
-        tables.database.execute("delete from outbox_retry");
+        tables.execute("delete from outbox_retry");
         assertThat(store.waiting(List.of(new Key("order", "same")))).hasSize(1); // what is read now waits
         discard();
         assertThat(store.waiting(List.of(new Key("order", "same")))).isEmpty();
     }
 
     private String states() throws SQLException {
-        return tables.database.text(
+        return tables.text(
                 "select string_agg(id || case when blocked then ' blocked' else ' due' end, ', ' order by id) from outbox_retry");
     }
 
     @Test
     void where_dead_letters_do_not_block_an_undone_discard_blocks_nothing() throws SQLException {
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_subscription (name, position, dead_letters_block) values ('sms', 10, false)");
         tables.dead("sms", 7, "aggregate_id", "'same'");
         discard();
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
                         + " blocked, next_attempt_at) values ('sms', 8, gen_random_uuid(), 'order', 'same', 't', now(), false, now())");
 
@@ -393,13 +380,12 @@ class DiscardsIT {
     void an_undone_dead_letter_is_in_the_lane_that_its_key_has_now() throws SQLException {
         tables.dead("sms", 7);
         discard();
-        tables.database.execute("insert into outbox_subscription (name, lane, lanes, position)"
+        tables.execute("insert into outbox_subscription (name, lane, lanes, position)"
                 + " select 'sms', n, 64, 10 from generate_series(0, 63) n");
 
         discards.undo(kept(), BERT);
 
-        assertThat(tables.database.text(
-                        "select lane = outbox_lane('order', '7', 64) and lane <> 0 from outbox_dead_letter"))
+        assertThat(tables.text("select lane = outbox_lane('order', '7', 64) and lane <> 0 from outbox_dead_letter"))
                 .isEqualTo("t");
     }
 }

@@ -4,12 +4,13 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
 import java.sql.SQLException;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /** A new database, and short methods to insert dead letters and retries, as a relay would. */
 public final class FailureTables {
     public final TestOutbox database;
 
-    public FailureTables() throws SQLException {
+    public FailureTables() {
         database = TestOutbox.create();
     }
 
@@ -56,6 +57,23 @@ public final class FailureTables {
                         + " from generate_series(1, " + count + ") n");
     }
 
+    /** Executes statements. */
+    public void execute(String sql) {
+        database.execute(sql);
+    }
+
+    public String text(String query) {
+        return database.text(query);
+    }
+
+    public long number(String query) {
+        return database.number(query);
+    }
+
+    public DataSource dataSource() {
+        return database.dataSource();
+    }
+
     public long count(String table) throws SQLException {
         return database.number("select count(*) from " + table);
     }
@@ -65,7 +83,7 @@ public final class FailureTables {
     }
 
     static Selection frozen(FailureTables tables, MessageFilter filter) throws SQLException {
-        return new DeadLetterSearch(tables.database.dataSource()).select(filter, found -> true);
+        return new DeadLetterSearch(tables.dataSource()).select(filter, found -> true);
     }
 
     public static Selection.Chunk allOf(FailureTables tables) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Sql;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -34,173 +36,113 @@ class StatementPlansIT {
                     + " last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(),"
                     + " 'anna', 'why' from outbox_dead_letter;";
 
-    /** Statements with named parameters; those with a word after the name are variants. */
+    /** The values of all parameters, by name. A statement has those that it needs, unless it names others. */
+    private static final Map<String, Object> VALUES = new HashMap<>(Map.ofEntries(
+            entry("action", "retry"),
+            entry("after", 7L),
+            entry("before", Long.MAX_VALUE),
+            entry("blocked", false),
+            entry("bound", Instant.MIN),
+            entry("detail", "{}"),
+            entry("discard", new UUID(1, 2)),
+            entry("error", "broken"),
+            entry("examined", 5_000),
+            entry("failingSince", Instant.MAX),
+            entry("forget", true),
+            entry("headers", "{}"),
+            entry("id", 7L),
+            entry("ids", IDS),
+            entry("keyIds", new String[] {"7", "busy"}),
+            entry("keyTypes", new String[] {"order", "order"}),
+            entry("lanes", 4),
+            entry("limit", 1_000),
+            entry("messageId", new UUID(1, 2)),
+            entry("messages", 10_000),
+            entry("micros", IDS),
+            entry("most", 1L << 24),
+            entry("name", "s3"),
+            entry("payloadBytes", new byte[1]),
+            entry("reason", "why"),
+            entry("rows", 2_000),
+            entry("seconds", 86_400L),
+            entry("selected", ALL_TYPES),
+            entry("since", Instant.MIN),
+            entry("startedAt", Instant.MIN),
+            entry("stored", true),
+            entry("subscription", "s3"),
+            entry("subscriptions", new String[] {"s3", "s4"}),
+            entry("time", Instant.MAX),
+            entry("types", RARE),
+            entry("until", Instant.MAX),
+            entry("upTo", 90_000L),
+            entry("via", "command"),
+            entry("wanted", 1_000),
+            entry("who", "anna")));
+
+    /** Other values of statements; those with a word after the name are variants. */
     private static final Map<String, Map<String, Object>> STATEMENTS = new LinkedHashMap<>();
 
     private static FailureTables empty;
     private static FailureTables large;
 
     static {
-        STATEMENTS.put("operate/dead_letter_subscriptions", Map.of());
-        STATEMENTS.put("operate/discarded_subscriptions", Map.of());
-        STATEMENTS.put("operate/delete_discarded", Map.of("name", "s3"));
-        STATEMENTS.put("operate/waiting_subscriptions", Map.of());
-        STATEMENTS.put("operate/latest_audit", Map.of("before", Long.MAX_VALUE, "limit", 50));
-        STATEMENTS.put(
-                "operate/audit_of_subscription", Map.of("subscription", "s3", "before", Long.MAX_VALUE, "limit", 50));
-        STATEMENTS.put("operate/audit_of_message", Map.of("subscriptions", new String[] {"s3", "s4"}, "id", 7L));
-        STATEMENTS.put("operate/prune_audit", Map.of("limit", 1_000, "seconds", 86_400L));
-        STATEMENTS.put("operate/update_audit", Map.of("detail", "{}", "id", 7L));
-        STATEMENTS.put("operate/subscription_stored", Map.of("name", "s3"));
-        STATEMENTS.put("operate/subscription_content", Map.of("name", "s3"));
-        STATEMENTS.put("operate/delete_retries", Map.of("name", "s3"));
-        STATEMENTS.put("operate/delete_dead_letters", Map.of("name", "s3"));
-        STATEMENTS.put("operate/change_lanes", Map.of("name", "s3", "lanes", 4));
-        STATEMENTS.put("operate/move_retries", Map.of("name", "s3", "lanes", 4));
-        STATEMENTS.put("operate/move_dead_letters", Map.of("name", "s3", "lanes", 4));
-        STATEMENTS.put("routes/recent_types", Map.of("messages", 10_000));
-        Map<String, Object> list = values("subscription", "s3", "rows", 2_000, "types", RARE, "error", "broken");
-        Map<String, Object> dead = with(list, "group", null, "since", Instant.MIN, "until", Instant.MAX);
-        Map<String, Object> newest = with(dead, "time", Instant.MAX, "id", Long.MIN_VALUE, "bound", Instant.MIN);
-        Map<String, Object> ofGroup = with(dead, "id", Long.MAX_VALUE);
-        ofGroup.put("group", 7L);
-        STATEMENTS.put("operate/dead_letter_page_newest", newest);
-        STATEMENTS.put(
-                "operate/dead_letter_page_oldest",
-                with(dead, "time", Instant.MIN, "id", Long.MIN_VALUE, "bound", Instant.MAX));
-        STATEMENTS.put("operate/dead_letter_page_lowest_id", with(dead, "id", Long.MIN_VALUE));
-        STATEMENTS.put("operate/dead_letter_page_highest_id", with(dead, "id", Long.MAX_VALUE));
-        STATEMENTS.put("operate/dead_letter_page_newest of a key", with(newest, "keyType", "order", "keyId", "7"));
-        STATEMENTS.put(
-                "operate/dead_letter_page_newest of a group", with(ofGroup, "time", Instant.MAX, "bound", Instant.MIN));
-        STATEMENTS.put("operate/dead_letter_page_highest_id of a group", ofGroup);
-        Map<String, Object> byId = values("subscription", "s3", "ids", IDS);
-        STATEMENTS.put("operate/dead_letters_by_id", with(byId, "most", 1L << 24));
-        STATEMENTS.put("operate/waiting_by_id", with(byId, "most", 1L << 24));
-        STATEMENTS.put("operate/discarded_by_id", byId);
-        STATEMENTS.put("operate/dead_letters_of_message", values("messageId", new UUID(1, 2)));
-        Map<String, Object> discarded = with(
-                list,
-                "time",
-                Instant.MAX,
-                "id",
-                Long.MIN_VALUE,
-                "since",
-                Instant.MIN,
-                "keyType",
-                null,
-                "keyId",
-                null,
-                "group",
-                null,
-                "discard",
-                new UUID(1, 2));
-        STATEMENTS.put("operate/discarded_page", discarded);
-        STATEMENTS.put("operate/prune_discarded", values("subscription", "s3", "seconds", 7L, "rows", 1_000));
-        STATEMENTS.put(
-                "operate/retry_edited_dead_letter",
-                values(
-                        "subscription",
-                        "s3",
-                        "id",
-                        7L,
-                        "micros",
-                        7L,
-                        "headers",
-                        "{}",
-                        "payload",
-                        null,
-                        "payloadBytes",
-                        new byte[1],
-                        "who",
-                        "anna",
-                        "via",
-                        "command",
-                        "reason",
-                        null));
-        Map<String, Object> due = with(list, "blocked", false, "failingSince", Instant.MAX, "id", Long.MIN_VALUE);
-        STATEMENTS.put("operate/waiting_page_soonest", with(due, "time", Instant.MIN));
-        STATEMENTS.put("operate/waiting_page_latest", with(due, "time", Instant.MAX));
-        Map<String, Object> blocked =
-                with(list, "blocked", true, "failingSince", Instant.MAX, "keyType", null, "keyId", null);
-        STATEMENTS.put("operate/waiting_page_lowest_id", with(blocked, "id", Long.MIN_VALUE));
-        STATEMENTS.put("operate/waiting_page_highest_id", with(blocked, "id", Long.MAX_VALUE));
-        STATEMENTS.put(
-                "operate/blockers",
-                values("subscription", "s3", "keyTypes", new String[] {"order", "order"}, "keyIds", new String[] {
-                    "7", "busy"
-                }));
-        Map<String, Object> change = values(
-                "subscription",
-                "s3",
-                "ids",
-                IDS,
-                "micros",
-                IDS,
-                "action",
-                "retry",
-                "who",
-                "anna",
-                "via",
-                "command",
-                "reason",
-                "why");
-        STATEMENTS.put("operate/retry_dead_letters", change);
-        STATEMENTS.put("operate/discard_dead_letters", with(change, "discard", new UUID(1, 2), "stored", true));
-        STATEMENTS.put("operate/undo_discard", change);
-        STATEMENTS.put("operate/retry_waiting", change);
-        STATEMENTS.put("operate/give_up", change);
-        STATEMENTS.put("operate/retry_outcome", values("ids", IDS, "subscription", "s3", "startedAt", Instant.MIN));
-        Map<String, Object> page = values(
-                "subscription",
-                "s3",
-                "after",
-                7L,
-                "rows",
-                2_000,
-                "since",
-                Instant.MIN,
-                "until",
-                Instant.MAX,
-                "types",
-                RARE,
-                "keyType",
-                null,
-                "keyId",
-                null,
-                "error",
-                "broken");
-        STATEMENTS.put("operate/job_page_of_dead_letters", with(page, "ids", null, "group", null));
-        STATEMENTS.put("operate/job_page_of_dead_letters of selected ones", with(page, "ids", IDS, "group", 7L));
-        STATEMENTS.put("operate/job_page_of_waiting", with(page, "ids", null, "failingSince", Instant.MAX));
-        STATEMENTS.put("operate/job_page_of_waiting of selected ones", with(page, "ids", IDS, "failingSince", null));
-        STATEMENTS.put("operate/job_page_of_discarded", with(page, "ids", null, "discard", new UUID(1, 2)));
-        STATEMENTS.put("operate/job_page_of_discarded of selected ones", with(page, "ids", IDS, "discard", null));
-        Map<String, Object> replay = values(
-                "after",
-                5L,
-                "upTo",
-                90_000L,
-                "examined",
-                5_000,
-                "subscription",
-                "s3",
-                "selected",
-                ALL_TYPES,
-                "types",
-                ALL_TYPES,
-                "keyType",
-                null,
-                "keyId",
-                null,
-                "since",
-                Instant.MIN,
-                "until",
-                Instant.MAX,
-                "wanted",
-                1_000);
-        STATEMENTS.put("operate/count_replay", replay);
-        STATEMENTS.put("operate/replay", with(replay, "forget", true));
+        List.of("group", "keyId", "keyType", "payload").forEach(name -> VALUES.put(name, null));
+        List.of(
+                        "operate/dead_letter_subscriptions",
+                        "operate/discarded_subscriptions",
+                        "operate/delete_discarded",
+                        "operate/waiting_subscriptions",
+                        "operate/latest_audit",
+                        "operate/audit_of_subscription",
+                        "operate/audit_of_message",
+                        "operate/prune_audit",
+                        "operate/update_audit",
+                        "operate/subscription_stored",
+                        "operate/subscription_content",
+                        "operate/delete_retries",
+                        "operate/delete_dead_letters",
+                        "operate/change_lanes",
+                        "operate/move_retries",
+                        "operate/move_dead_letters",
+                        "routes/recent_types",
+                        "operate/dead_letters_by_id",
+                        "operate/waiting_by_id",
+                        "operate/discarded_by_id",
+                        "operate/dead_letters_of_message",
+                        "operate/prune_discarded",
+                        "operate/blockers",
+                        "operate/retry_dead_letters",
+                        "operate/discard_dead_letters",
+                        "operate/undo_discard",
+                        "operate/retry_waiting",
+                        "operate/give_up",
+                        "operate/retry_outcome")
+                .forEach(StatementPlansIT::statement);
+        statement("operate/dead_letter_page_newest", "id", Long.MIN_VALUE);
+        statement("operate/dead_letter_page_oldest", "time", Instant.MIN, "id", Long.MIN_VALUE, "bound", Instant.MAX);
+        statement("operate/dead_letter_page_lowest_id", "id", Long.MIN_VALUE);
+        statement("operate/dead_letter_page_highest_id", "id", Long.MAX_VALUE);
+        statement("operate/dead_letter_page_newest of a key", "id", Long.MIN_VALUE, "keyType", "order", "keyId", "7");
+        statement("operate/dead_letter_page_newest of a group", "id", Long.MAX_VALUE, "group", 7L);
+        statement("operate/dead_letter_page_highest_id of a group", "id", Long.MAX_VALUE, "group", 7L);
+        statement("operate/discarded_page", "id", Long.MIN_VALUE);
+        statement("operate/retry_edited_dead_letter", "micros", 7L, "reason", null);
+        statement("operate/waiting_page_soonest", "id", Long.MIN_VALUE, "time", Instant.MIN);
+        statement("operate/waiting_page_latest", "id", Long.MIN_VALUE);
+        statement("operate/waiting_page_lowest_id", "id", Long.MIN_VALUE, "blocked", true);
+        statement("operate/waiting_page_highest_id", "id", Long.MAX_VALUE, "blocked", true);
+        statement("operate/job_page_of_dead_letters", "ids", null);
+        statement("operate/job_page_of_dead_letters of selected ones", "group", 7L);
+        statement("operate/job_page_of_waiting", "ids", null);
+        statement("operate/job_page_of_waiting of selected ones", "failingSince", null);
+        statement("operate/job_page_of_discarded", "ids", null);
+        statement("operate/job_page_of_discarded of selected ones", "discard", null);
+        statement("operate/count_replay", "types", ALL_TYPES);
+        statement("operate/replay", "types", ALL_TYPES);
+    }
+
+    private static void statement(String name, Object... namesAndValues) {
+        STATEMENTS.put(name, values(namesAndValues));
     }
 
     static Map<String, Object> values(Object... namesAndValues) {
@@ -209,12 +151,6 @@ class StatementPlansIT {
             values.put((String) namesAndValues[i], namesAndValues[i + 1]);
         }
         return values;
-    }
-
-    static Map<String, Object> with(Map<String, Object> values, Object... more) {
-        Map<String, Object> all = values(more);
-        all.putAll(values);
-        return all;
     }
 
     static Stream<String> statements() {
@@ -229,7 +165,7 @@ class StatementPlansIT {
             large.deadMany("s" + subscription, 20_000);
         }
         large.database.insert(100_000);
-        large.database.execute(
+        large.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
                         + " created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id,"
                         + " aggregate_type, aggregate_id, type, payload, created_at, false, 1, now() from"
@@ -244,7 +180,7 @@ class StatementPlansIT {
     @ParameterizedTest
     @MethodSource("statements")
     void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
-        try (Connection connection = large.database.dataSource().getConnection()) {
+        try (Connection connection = large.dataSource().getConnection()) {
             assertIndexed(plan(connection, statement));
         }
     }
@@ -253,7 +189,7 @@ class StatementPlansIT {
     @MethodSource("statements")
     void on_an_empty_table_an_index_serves_as_soon_as_scans_are_off_as_in_each_transaction(String statement)
             throws SQLException {
-        try (Connection connection = empty.database.dataSource().getConnection();
+        try (Connection connection = empty.dataSource().getConnection();
                 var settings = connection.createStatement()) {
             connection.setAutoCommit(false);
             settings.execute("set local enable_seqscan = off");
@@ -265,7 +201,7 @@ class StatementPlansIT {
 
     @Test
     void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
-        var settings = Transaction.run(empty.database.dataSource(), connection -> {
+        var settings = Transaction.run(empty.dataSource(), connection -> {
             try (var statement = connection.createStatement();
                     var row = statement.executeQuery("show enable_seqscan")) {
                 row.next();
@@ -273,7 +209,7 @@ class StatementPlansIT {
             }
         });
         assertThat(settings).isEqualTo("off");
-        assertThat(empty.database.text("show enable_seqscan")).isEqualTo("on");
+        assertThat(empty.text("show enable_seqscan")).isEqualTo("on");
     }
 
     /** The default partition of the outbox stays empty: reading its zero pages is as good as its index. */
@@ -294,7 +230,7 @@ class StatementPlansIT {
         String sql = statement.endsWith(" of a key")
                 ? DeadLetterSearch.OF_KEY + page
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
-        Sql explained = Sql.text("explain " + sql).withKnown(STATEMENTS.get(statement));
+        Sql explained = Sql.text("explain " + sql).withKnown(VALUES).withKnown(STATEMENTS.get(statement));
         return String.join("\n", explained.query(connection, row -> row.getString(1)));
     }
 }

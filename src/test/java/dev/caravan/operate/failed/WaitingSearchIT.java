@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,11 +27,6 @@ class WaitingSearchIT {
                         + " case when n % 2 = 1 then timestamptz '2026-01-01 12:00:00Z' - greatest(n, 5) * interval '1 minute' end"
                         + " from generate_series(1, 9) n cross join (values ('sms'), ('email')) s (name)"
                         + " where n < 9 or name = 'sms'");
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        database.close();
     }
 
     @ParameterizedTest

@@ -10,25 +10,17 @@ import dev.caravan.operate.intake.IntakeStatus.State;
 import dev.caravan.operate.subscription.Refusal;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class IntakesIT {
-    private FailureTables tables;
-    private Intakes intakes;
+    private final FailureTables tables = new FailureTables();
+    private final Intakes intakes = new Intakes(tables.dataSource());
 
     @BeforeEach
     void start() throws SQLException {
-        tables = new FailureTables();
-        intakes = new Intakes(tables.database.dataSource());
-        tables.database.execute("insert into outbox_intake (intake, source, relay, lease_until)"
+        tables.execute("insert into outbox_intake (intake, source, relay, lease_until)"
                 + " values ('shop', 'shopDb.outbox', 'relay-1', clock_timestamp() + interval '1 minute')");
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        tables.database.close();
     }
 
     private State state() throws SQLException {
@@ -37,8 +29,8 @@ class IntakesIT {
 
     @Test
     void intakes_are_listed_in_order_of_name_with_their_numbers() throws SQLException {
-        tables.database.execute("insert into outbox_intake (intake, source) values ('billing', 'billingDb.outbox')");
-        tables.database.execute("update outbox_intake set copied = 7, rejected = 2, copied_at = '2026-01-01 12:00Z',"
+        tables.execute("insert into outbox_intake (intake, source) values ('billing', 'billingDb.outbox')");
+        tables.execute("update outbox_intake set copied = 7, rejected = 2, copied_at = '2026-01-01 12:00Z',"
                 + " caught_up_at = clock_timestamp() - interval '2 minutes' where intake = 'shop'");
         tables.dead("intake:shop", 3);
         tables.dead("shop", 4);
@@ -58,19 +50,19 @@ class IntakesIT {
     @Test
     void the_most_severe_fact_is_the_state() throws SQLException {
         assertThat(state()).isEqualTo(State.RUNNING);
-        tables.database.execute("update outbox_intake set lease_until = clock_timestamp() - interval '1 second'");
+        tables.execute("update outbox_intake set lease_until = clock_timestamp() - interval '1 second'");
         assertThat(state()).isEqualTo(State.NO_RELAY);
-        tables.database.execute("update outbox_intake set failing_since = clock_timestamp()");
+        tables.execute("update outbox_intake set failing_since = clock_timestamp()");
         assertThat(state()).isEqualTo(State.FAILING);
-        tables.database.execute("update outbox_intake set paused = true");
+        tables.execute("update outbox_intake set paused = true");
         assertThat(state()).isEqualTo(State.PAUSED);
-        tables.database.execute("update outbox_intake set halted = true");
+        tables.execute("update outbox_intake set halted = true");
         assertThat(state()).isEqualTo(State.HALTED);
     }
 
     @Test
     void an_intake_whose_lease_was_released_has_no_relay() throws SQLException {
-        tables.database.execute("update outbox_intake set relay = null, lease_until = null");
+        tables.execute("update outbox_intake set relay = null, lease_until = null");
 
         assertThat(state()).isEqualTo(State.NO_RELAY);
     }
@@ -85,9 +77,8 @@ class IntakesIT {
         assertThat(intakes.resume("shop", anna())).isFalse();
         assertThat(state()).isEqualTo(State.RUNNING);
 
-        assertThat(tables.database.text(
-                        "select string_agg(action || ' ' || subscription || ' ' || who, ', ' order by id)"
-                                + " from outbox_audit"))
+        assertThat(tables.text("select string_agg(action || ' ' || subscription || ' ' || who, ', ' order by id)"
+                        + " from outbox_audit"))
                 .isEqualTo("pause intake:shop anna, resume intake:shop anna");
     }
 
@@ -101,20 +92,20 @@ class IntakesIT {
 
     @Test
     void resuming_a_halted_intake_lets_its_relay_try_again_and_keeps_the_reason_in_the_audit() throws SQLException {
-        tables.database.execute("update outbox_intake set halted = true, failing_since = clock_timestamp(),"
+        tables.execute("update outbox_intake set halted = true, failing_since = clock_timestamp(),"
                 + " error = 'the mark does not end pending'");
 
         assertThat(intakes.resume("shop", anna())).isTrue();
 
         assertThat(intakes.find("shop").orElseThrow().error()).isEmpty();
         assertThat(state()).isEqualTo(State.RUNNING);
-        assertThat(tables.database.text("select detail ->> 'halted' from outbox_audit"))
+        assertThat(tables.text("select detail ->> 'halted' from outbox_audit"))
                 .isEqualTo("the mark does not end pending");
     }
 
     @Test
     void resuming_a_paused_intake_that_fails_keeps_its_error() throws SQLException {
-        tables.database.execute(
+        tables.execute(
                 "update outbox_intake set paused = true, failing_since = clock_timestamp(), error = 'no connection'");
 
         intakes.resume("shop", anna());
@@ -141,7 +132,7 @@ class IntakesIT {
     @Test
     void nothing_is_lost_that_was_not_confirmed() throws SQLException {
         release();
-        tables.database.execute("update outbox_intake set batch = '[[1], [2]]'");
+        tables.execute("update outbox_intake set batch = '[[1], [2]]'");
         tables.dead("intake:shop", 3);
 
         assertThatThrownBy(() -> intakes.remove("shop", Intakes.Content.NONE, anna()))
@@ -158,8 +149,8 @@ class IntakesIT {
     @Test
     void with_an_intake_its_own_rows_are_removed_and_nothing_else() throws SQLException {
         release();
-        tables.database.execute("insert into outbox_intake (intake, source) values ('other', 'otherDb.outbox')");
-        tables.database.execute(
+        tables.execute("insert into outbox_intake (intake, source) values ('other', 'otherDb.outbox')");
+        tables.execute(
                 "insert into outbox_intake_row (intake, id, row_key) values ('shop', 1, '[1]'), ('other', 2, '[1]')");
         tables.dead("intake:shop", 3);
         tables.dead("intake:other", 4);
@@ -168,18 +159,17 @@ class IntakesIT {
         assertThat(intakes.content("shop")).isEqualTo(new Intakes.Content(0, 1, 0));
         intakes.remove("shop", intakes.content("shop"), anna());
 
-        assertThat(tables.database.text("select string_agg(intake, ' ') from outbox_intake"))
+        assertThat(tables.text("select string_agg(intake, ' ') from outbox_intake"))
                 .isEqualTo("other");
-        assertThat(tables.database.text("select string_agg(intake, ' ') from outbox_intake_row"))
+        assertThat(tables.text("select string_agg(intake, ' ') from outbox_intake_row"))
                 .isEqualTo("other");
-        assertThat(tables.database.text("select string_agg(subscription, ' ' order by id) from outbox_dead_letter"))
+        assertThat(tables.text("select string_agg(subscription, ' ' order by id) from outbox_dead_letter"))
                 .isEqualTo("intake:other shop");
-        assertThat(tables.database.text(
-                        "select action || ' ' || subscription || ' ' || detail::text from outbox_audit"))
+        assertThat(tables.text("select action || ' ' || subscription || ' ' || detail::text from outbox_audit"))
                 .isEqualTo("delete intake:shop {\"retries\": 0, \"unmarked\": 0, \"deadLetters\": 1}");
     }
 
     private void release() throws SQLException {
-        tables.database.execute("update outbox_intake set relay = null, lease_until = clock_timestamp()");
+        tables.execute("update outbox_intake set relay = null, lease_until = clock_timestamp()");
     }
 }

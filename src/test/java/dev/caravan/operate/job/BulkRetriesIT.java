@@ -34,14 +34,12 @@ import org.junit.jupiter.api.Test;
 
 /** Steps of bulk retries on Postgres. The test delivers or fails the retried messages, as a relay would. */
 class BulkRetriesIT {
-    private FailureTables tables;
-    private Jobs retries;
+    private final FailureTables tables = new FailureTables();
+    private final Jobs retries = new Jobs(tables.dataSource());
 
     @BeforeEach
     void start() throws SQLException {
-        tables = new FailureTables();
-        retries = new Jobs(tables.database.dataSource());
-        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        tables.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 10, 'r1', now() + interval '1 hour')");
     }
 
@@ -54,7 +52,7 @@ class BulkRetriesIT {
         Map<String, Object> filter = now.fields();
         filter.put("ids", Map.of("sms", ids));
         return Transaction.run(
-                        tables.database.dataSource(),
+                        tables.dataSource(),
                         connection -> Jobs.startBulkRetry(
                                 connection, "sms", filter, OptionalLong.of(ids.length), OptionalInt.empty(), anna()))
                 .id();
@@ -66,11 +64,11 @@ class BulkRetriesIT {
     }
 
     private void deliver() throws SQLException {
-        tables.database.execute("delete from outbox_retry");
+        tables.execute("delete from outbox_retry");
     }
 
     private void fail(String which) throws SQLException {
-        tables.database.execute(
+        tables.execute(
                 "update outbox_retry set attempts = 1, error_class = 'E', error_text = 'number is unknown' where "
                         + which);
     }
@@ -82,7 +80,7 @@ class BulkRetriesIT {
 
         assertThat(step(id).done()).isEqualTo(5);
         assertThat(step(id).waitsFor()).contains("the outcome of 5 messages");
-        tables.database.execute("delete from outbox_retry where id < 5");
+        tables.execute("delete from outbox_retry where id < 5");
         assertThat(step(id).done()).isEqualTo(5);
         deliver();
         assertThat(step(id).done()).isEqualTo(100);
@@ -104,7 +102,7 @@ class BulkRetriesIT {
         long id = begin(OptionalInt.empty());
         step(id);
         fail("id = 3");
-        tables.database.execute("delete from outbox_retry where id <> 3");
+        tables.execute("delete from outbox_retry where id <> 3");
 
         Job stopped = step(id);
 
@@ -142,7 +140,7 @@ class BulkRetriesIT {
         deliver();
         step(id);
         fail("id % 4 = 0");
-        tables.database.execute("delete from outbox_retry where attempts = 0");
+        tables.execute("delete from outbox_retry where attempts = 0");
 
         Job stopped = step(id);
 
@@ -159,7 +157,7 @@ class BulkRetriesIT {
         List<Long> retried = new ArrayList<>();
 
         for (int round = 0; round < 6; round++) {
-            tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
+            tables.execute("update outbox_job set paced_at = now() - interval '1 hour'");
             retries.stepAll();
             retried.add(retries.find(id).orElseThrow().done());
             deliver();
@@ -172,10 +170,10 @@ class BulkRetriesIT {
     void it_keeps_to_its_rate() throws SQLException {
         tables.deadMany("sms", 500);
         long id = begin(OptionalInt.of(50));
-        tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
+        tables.execute("update outbox_job set paced_at = now() - interval '1 hour'");
         assertThat(step(id).done()).isEqualTo(5);
         deliver();
-        tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
+        tables.execute("update outbox_job set paced_at = now() - interval '1 hour'");
 
         long began = System.nanoTime();
         long one = step(id).done();
@@ -190,7 +188,7 @@ class BulkRetriesIT {
     void a_clock_that_was_set_back_does_not_stop_one_with_a_rate() throws Exception {
         tables.deadMany("sms", 10);
         long id = begin(OptionalInt.of(50));
-        tables.database.execute("update outbox_job set paced_at = now() + interval '1 hour'");
+        tables.execute("update outbox_job set paced_at = now() + interval '1 hour'");
 
         eventually(() -> assertThat(step(id).done()).isPositive());
     }
@@ -211,11 +209,11 @@ class BulkRetriesIT {
                 "the destination, which is unavailable"
             }
         }) {
-            tables.database.execute("update outbox_subscription set " + obstacle[0]);
+            tables.execute("update outbox_subscription set " + obstacle[0]);
             assertThat(step(id).waitsFor()).contains(obstacle[1]);
             assertThat(step(id).done()).isEqualTo(5);
         }
-        tables.database.execute(
+        tables.execute(
                 "update outbox_subscription set destination_unavailable_since = null, destination_error = null, next_probe_at = null");
         assertThat(step(id).done()).isEqualTo(100);
     }
@@ -227,8 +225,8 @@ class BulkRetriesIT {
         long id = begin(OptionalInt.empty());
         step(id);
         deliver();
-        DeadLetters letters = new DeadLetters(tables.database.dataSource());
-        Discards discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
+        DeadLetters letters = new DeadLetters(tables.dataSource());
+        Discards discards = new Discards(tables.dataSource(), Duration.ofDays(7));
         var chunk = allOf(tables);
         var retriedByHand =
                 new Selection.Chunk("sms", new long[] {chunk.ids()[0]}, new long[] {chunk.versionMicros()[0]});
@@ -236,7 +234,7 @@ class BulkRetriesIT {
         letters.retry(retriedByHand, anna());
         deliver();
         discards.discard(discarded, UUID.randomUUID(), anna());
-        tables.database.execute("update outbox_dead_letter set last_failed_at = now() + interval '1 minute' where id = "
+        tables.execute("update outbox_dead_letter set last_failed_at = now() + interval '1 minute' where id = "
                 + chunk.ids()[2]);
 
         assertThat(step(id).done()).isEqualTo(5 + 12);
@@ -299,8 +297,7 @@ class BulkRetriesIT {
         step(id);
         deliver();
         tables.dead("sms", 3, "last_failed_at", "now()");
-        new Discards(tables.database.dataSource(), Duration.ofDays(7))
-                .discard(allOf(tables), UUID.randomUUID(), anna());
+        new Discards(tables.dataSource(), Duration.ofDays(7)).discard(allOf(tables), UUID.randomUUID(), anna());
 
         Job done = step(id);
 
@@ -312,13 +309,13 @@ class BulkRetriesIT {
     void a_step_that_fails_changes_nothing_and_the_next_one_continues() throws SQLException {
         tables.deadMany("sms", 20);
         long id = begin(OptionalInt.empty());
-        tables.database.execute("alter table outbox_audit add constraint no_three check (not messages @> 3::bigint)");
+        tables.execute("alter table outbox_audit add constraint no_three check (not messages @> 3::bigint)");
 
         assertThatThrownBy(() -> retries.stepAll()).isInstanceOf(SQLException.class);
 
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(20);
         assertThat(retries.find(id).orElseThrow().done()).isZero();
-        tables.database.execute("alter table outbox_audit drop constraint no_three");
+        tables.execute("alter table outbox_audit drop constraint no_three");
         assertThat(step(id).done()).isEqualTo(5);
     }
 
@@ -336,7 +333,7 @@ class BulkRetriesIT {
     private void eachDeadLetterIsRetriedAndCountedOnce(CutConnections.When when) throws SQLException {
         int cuts = 0;
         for (int statement = 1; cuts == statement - 1; statement++) {
-            tables.database.execute("truncate outbox_audit");
+            tables.execute("truncate outbox_audit");
             tables.deadMany("sms", 20);
             long id = begin(OptionalInt.empty());
             CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
@@ -354,7 +351,7 @@ class BulkRetriesIT {
             assertThat(done.statement())
                     .as("cut at statement %s", statement)
                     .contains(" is done: 20 dead letters retried, 20 delivered, 0 failed again, 0 without");
-            assertThat(tables.database.text("select concat_ws(' ', count(*), count(distinct message)) from " + AUDITED))
+            assertThat(tables.text("select concat_ws(' ', count(*), count(distinct message)) from " + AUDITED))
                     .isEqualTo("20 20");
         }
         assertThat(cuts).isGreaterThan(7);
@@ -366,7 +363,7 @@ class BulkRetriesIT {
         long id = begin(OptionalInt.empty());
         String role = tables.database.roleWithGrants();
         Jobs ofRelay = new Jobs(tables.database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES));
-        tables.database.execute("grant update, delete on outbox_dead_letter to " + role);
+        tables.execute("grant update, delete on outbox_dead_letter to " + role);
 
         try (WrittenLog log = WrittenLog.of(Jobs.class)) {
             for (int i = 0; i < 3; i++) {
@@ -378,7 +375,7 @@ class BulkRetriesIT {
                 .get(InstanceOfAssertFactories.STRING)
                 .startsWith("a person: Could not use the database")
                 .contains("permission denied for table outbox_audit");
-        tables.database.execute("grant select, insert, update on outbox_audit to " + role);
+        tables.execute("grant select, insert, update on outbox_audit to " + role);
 
         ofRelay.stepAll();
         assertThat(retries.find(id).orElseThrow().done()).isEqualTo(3);
@@ -399,7 +396,7 @@ class BulkRetriesIT {
         assertThat(step(id).state()).isEqualTo(State.CANCELLED);
 
         assertThat(
-                        tables.database.text(
+                        tables.text(
                                 "select string_agg(detail ->> 'change', ' ' order by id) from outbox_audit where message is null"))
                 .isEqualTo("start pause resume cancel");
     }
@@ -415,8 +412,7 @@ class BulkRetriesIT {
 
         int steps = 0;
         while (retries.find(id).orElseThrow().done() == 0) {
-            assertThat(tables.database.number(
-                            "select after_id from outbox_job where after_id > 0 union all select 0 limit 1"))
+            assertThat(tables.number("select after_id from outbox_job where after_id > 0 union all select 0 limit 1"))
                     .isEqualTo(steps * 22_000L); // eleven pages of 2,000
             retries.step(id);
             steps++;

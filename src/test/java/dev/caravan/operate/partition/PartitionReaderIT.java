@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,19 +24,12 @@ class PartitionReaderIT {
     private static final long OF_ONE_PARTITION = 20;
 
     private final PartitionReader reader = new PartitionReader();
-    private TestOutbox outbox;
-    private CountedBuffers database;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final CountedBuffers database = new CountedBuffers(outbox.dataSource());
 
     @BeforeEach
     void create() throws SQLException {
-        outbox = TestOutbox.create();
-        database = new CountedBuffers(outbox.dataSource());
         outbox.execute("drop table outbox_from_0");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     private void full(int partitions) throws SQLException {

@@ -2,6 +2,7 @@ package dev.caravan.operate.partition;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.WrittenLog;
@@ -15,9 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -28,10 +31,15 @@ class PartitionsIT {
                     + " where inhparent = 'outbox'::regclass";
     private static final String DEFAULTED = "select count(*) from outbox_default";
 
+    private final TestOutbox database = TestOutbox.create();
+
+    private Partitions partitions(long size, int ahead) {
+        return new Partitions(database.dataSource(), size, ahead, Clock.SYSTEM);
+    }
+
     @Test
     void partitions_are_created_ahead_of_the_one_in_use_and_only_once() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 2, Clock.SYSTEM);
+        Partitions partitions = partitions(1_000_000, 2);
 
         assertThat(partitions.makeAhead()).isEqualTo(2);
         assertThat(partitions.makeAhead()).isZero();
@@ -42,8 +50,7 @@ class PartitionsIT {
 
     @Test
     void a_partition_has_what_the_outbox_has() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        partitions(1_000_000, 1).makeAhead();
         database.execute("select setval('outbox_id_seq', 1000000)");
 
         database.insert(5);
@@ -61,10 +68,9 @@ class PartitionsIT {
 
     @Test
     void a_changed_size_continues_after_the_highest_bound() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        partitions(1_000_000, 1).makeAhead();
 
-        new Partitions(database.dataSource(), 5_000, 3, Clock.SYSTEM).makeAhead();
+        partitions(5_000, 3).makeAhead();
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000 outbox_from_2005000");
@@ -72,8 +78,7 @@ class PartitionsIT {
 
     @Test
     void partitions_follow_the_sequence() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM);
+        Partitions partitions = partitions(1_000, 2);
         partitions.makeAhead();
 
         database.execute("select setval('outbox_id_seq', 1001500)");
@@ -104,7 +109,6 @@ class PartitionsIT {
 
     @Test
     void messages_in_outbox_default_get_a_partition_of_their_own() throws SQLException {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute(
@@ -114,8 +118,7 @@ class PartitionsIT {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        assertThat(new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead())
-                .isEqualTo(3);
+        assertThat(partitions(1_000, 2).makeAhead()).isEqualTo(3);
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1004000 outbox_from_1005000");
@@ -123,7 +126,7 @@ class PartitionsIT {
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(11);
         assertThat(database.number(DEFAULTED)).as("what was put below by hand").isEqualTo(1);
-        assertThat(leftovers(database)).isZero();
+        assertThat(leftovers()).isZero();
         database.insert(1);
         assertThat(database.number("select max(id) from only outbox_from_1000000 where id < 1002500"))
                 .isEqualTo(1_000_011);
@@ -133,11 +136,10 @@ class PartitionsIT {
 
     @Test
     void columns_that_the_user_added_move_too_with_what_they_hold() throws SQLException {
-        TestOutbox database = TestOutbox.create();
         database.execute("alter table outbox add column dropped integer; alter table outbox drop column dropped;"
                 + " alter table outbox add column \"Tenant id\" text default 'first';"
                 + " alter table outbox add column kind text not null generated always as (upper(type)) stored;"
-                + identityIfPossible(database));
+                + identityIfPossible());
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute(
@@ -146,7 +148,7 @@ class PartitionsIT {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead();
+        partitions(1_000, 2).makeAhead();
 
         assertThat(database.text(messages)).isEqualTo(before);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
@@ -157,30 +159,28 @@ class PartitionsIT {
     }
 
     /** Postgres before 17 has no identity columns to add to a partitioned table. */
-    private static String identityIfPossible(TestOutbox database) throws SQLException {
+    private String identityIfPossible() throws SQLException {
         return database.number("select current_setting('server_version_num')::integer") >= 170_000
                 ? " alter table outbox add column entry bigint generated always as identity"
                 : "";
     }
 
-    private static long leftovers(TestOutbox database) throws SQLException {
+    private long leftovers() throws SQLException {
         return database.number("select count(*) from pg_class where relkind = 'r' and not relispartition"
                 + " and (relname like 'outbox_default%' or relname like 'outbox_moving%')");
     }
 
     @Test
     void a_range_that_ids_are_about_to_enter_gets_its_partition() throws SQLException {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999950)");
 
-        new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
+        partitions(1_000, 1).makeAhead();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
     }
 
     @Test
     void a_move_waits_for_an_open_transaction_and_misses_nothing_of_it() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         var mover = Executors.newSingleThreadExecutor();
         try (var writer = database.unpooled().getConnection()) {
@@ -190,7 +190,7 @@ class PartitionsIT {
                             + " values ('order', '1', 'order.created')");
             database.insert(5);
 
-            var made = mover.submit(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead());
+            var made = mover.submit(() -> partitions(1_000, 1).makeAhead());
             eventually(
                     () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
                             .isEqualTo(1));
@@ -206,7 +206,6 @@ class PartitionsIT {
 
     @Test
     void a_move_that_was_interrupted_changes_nothing_and_is_done_by_the_next_call() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute("create function die() returns event_trigger language plpgsql as"
@@ -214,23 +213,20 @@ class PartitionsIT {
         database.execute(
                 "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
 
-        assertThatThrownBy(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
-                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> partitions(1_000, 1).makeAhead()).isInstanceOf(SQLException.class);
         database.execute("drop event trigger dies");
         assertThat(database.number(DEFAULTED)).isEqualTo(10);
         assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
 
-        assertThat(new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
-                .isEqualTo(2);
+        assertThat(partitions(1_000, 1).makeAhead()).isEqualTo(2);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
-        assertThat(leftovers(database)).isZero();
+        assertThat(leftovers()).isZero();
     }
 
     /** Every role that can connect can hold an advisory lock. */
     @Test
     void a_session_of_another_role_that_keeps_partitions_from_being_created_is_named() throws Exception {
-        TestOutbox database = TestOutbox.create();
         String mallory = database.role("mallory");
         AtomicLong minutes = new AtomicLong();
         Partitions partitions =
@@ -262,7 +258,6 @@ class PartitionsIT {
     /** Each attempt copies all messages again, and locks the outbox. */
     @Test
     void a_move_that_fails_is_tried_again_after_pauses_that_grow() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute("create sequence attempts; create function refuse() returns event_trigger language plpgsql as"
@@ -286,7 +281,6 @@ class PartitionsIT {
 
     @Test
     void messages_get_a_partition_of_their_own_whatever_the_settings_of_the_role() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         for (String setting : List.of(
@@ -307,12 +301,11 @@ class PartitionsIT {
 
     @Test
     void a_move_ends_when_its_relay_stops() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         Thread.currentThread().interrupt();
 
-        int made = new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
+        int made = partitions(1_000, 1).makeAhead();
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(made).isZero();
@@ -321,7 +314,6 @@ class PartitionsIT {
 
     @Test
     void a_moved_table_with_a_message_that_the_outbox_lacks_is_not_dropped() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute(
                 "create table outbox_default_before_9 (like outbox including defaults); comment on table outbox_default_before_9 is"
                         + " 'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.'");
@@ -333,37 +325,19 @@ class PartitionsIT {
                         .postponed()
                         .orElseThrow())
                 .contains("outbox_default_before_9 contains messages that are not in the outbox");
-        assertThat(leftovers(database)).isEqualTo(1);
+        assertThat(leftovers()).isEqualTo(1);
 
         database.execute("delete from outbox_default_before_9");
         pruning.run(Retention.UNLIMITED, partition -> true, name -> {});
-        assertThat(leftovers(database)).isZero();
+        assertThat(leftovers()).isZero();
     }
 
     @Test
     @Tag("long")
     void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(30_000);
-        AtomicBoolean stop = new AtomicBoolean();
-        var writers = Executors.newFixedThreadPool(3);
-        try {
-            List<java.util.concurrent.Future<Long>> slowest = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                slowest.add(writers.submit(() -> slowestInsert(database, stop)));
-            }
-
-            assertThat(new Partitions(database.dataSource(), 100_000, 1, Clock.SYSTEM).makeAhead())
-                    .isEqualTo(2);
-            stop.set(true);
-            for (var millis : slowest) {
-                assertThat(millis.get(60, TimeUnit.SECONDS)).isLessThan(15_000);
-            }
-        } finally {
-            stop.set(true);
-            writers.shutdownNow();
-        }
+        whileInserting(() -> assertThat(partitions(100_000, 1).makeAhead()).isEqualTo(2));
         assertThat(database.number(DEFAULTED)).isZero();
         assertThat(database.number("select count(*) from outbox"))
                 .isEqualTo(database.number("select last_value from outbox_id_seq") - 1_000_000);
@@ -372,32 +346,37 @@ class PartitionsIT {
     @Test
     @Tag("long")
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999000)");
-        Partitions partitions = new Partitions(database.dataSource(), 10_000, 2, Clock.SYSTEM);
-        AtomicBoolean stop = new AtomicBoolean();
-        var writers = Executors.newFixedThreadPool(3);
-        try {
-            List<java.util.concurrent.Future<Long>> slowest = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                slowest.add(writers.submit(() -> slowestInsert(database, stop)));
-            }
+        Partitions partitions = partitions(10_000, 2);
+        whileInserting(() -> {
             for (long made = 0; made < 5; ) {
                 made += partitions.makeAhead();
             }
+        });
+        assertThat(database.number("select count(*) from outbox"))
+                .isEqualTo(database.number("select last_value from outbox_id_seq") - 999_000);
+    }
+
+    private void whileInserting(ThrowingCallable change) throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        var writers = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<Long>> slowest = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slowest.add(writers.submit(() -> slowestInsert(stop)));
+            }
+            assertThatCode(change).doesNotThrowAnyException();
             stop.set(true);
-            for (var millis : slowest) {
+            for (Future<Long> millis : slowest) {
                 assertThat(millis.get(60, TimeUnit.SECONDS)).isLessThan(15_000);
             }
         } finally {
             stop.set(true);
             writers.shutdownNow();
         }
-        assertThat(database.number("select count(*) from outbox"))
-                .isEqualTo(database.number("select last_value from outbox_id_seq") - 999_000);
     }
 
-    private static long slowestInsert(TestOutbox database, AtomicBoolean stop) throws SQLException {
+    private long slowestInsert(AtomicBoolean stop) throws SQLException {
         long slowest = 0;
         try (var connection = database.unpooled().getConnection();
                 var insert = connection.prepareStatement("insert into outbox (aggregate_type, aggregate_id, type)"
@@ -413,11 +392,10 @@ class PartitionsIT {
 
     @Test
     void two_relays_at_once_create_each_partition_once() throws Exception {
-        TestOutbox database = TestOutbox.create();
         var relays = Executors.newFixedThreadPool(2);
         try {
             Callable<Integer> relay = () -> {
-                Partitions partitions = new Partitions(database.dataSource(), 1_000, 20, Clock.SYSTEM);
+                Partitions partitions = partitions(1_000, 20);
                 int made = 0;
                 for (int call = 0; call < 20; call++) {
                     made += partitions.makeAhead();
@@ -436,8 +414,7 @@ class PartitionsIT {
 
     @Test
     void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM);
+        Partitions partitions = partitions(1_000_000, 1);
         try (var reader = database.unpooled().getConnection()) {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select count(*) from outbox_default");
@@ -449,7 +426,6 @@ class PartitionsIT {
 
     @Test
     void a_role_that_is_not_the_owner_continues_without_partitions() throws SQLException {
-        TestOutbox database = TestOutbox.create();
         String role = database.database() + "_reader";
         database.execute("create role " + role + " login password 'x'; grant select on outbox to " + role);
 

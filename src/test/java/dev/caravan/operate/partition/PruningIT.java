@@ -34,11 +34,10 @@ class PruningIT {
     private static final String TABLES = "select string_agg(relname, ' ' order by relname) from pg_class"
             + " where relkind = 'r' and relname in ('outbox_a', 'outbox_b')";
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
 
     @BeforeEach
     void outboxWithAnOldPartition() throws SQLException {
-        database = TestOutbox.create();
         database.execute("drop table outbox_from_0");
         database.execute("create table outbox_a partition of outbox for values from (0) to (1001)");
         database.execute("create table outbox_b partition of outbox for values from (1001) to (1000000)");

@@ -30,15 +30,13 @@ class ReplayIT {
     private static final String RETRIES =
             "select string_agg(id || case when blocked then 'b' else '' end, ' ' order by id)" + " from outbox_retry";
 
-    private FailureTables tables;
-    private Jobs jobs;
+    private final FailureTables tables = new FailureTables();
+    private final Jobs jobs = new Jobs(tables.dataSource());
 
     /** Ten messages of three keys (id modulo 3); the subscription has taken nine. */
     @BeforeEach
     void start() throws SQLException {
-        tables = new FailureTables();
-        jobs = new Jobs(tables.database.dataSource());
-        tables.database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers, created_at)"
+        tables.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers, created_at)"
                 + " select 'order', (n % 3)::text, case when n = 5 then 'booking.made' else 'order.created' end, '{ \"n\":1 }',"
                 + " '{\"h\":1}', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 hour' from generate_series(1, 10) n;"
                 + " insert into outbox_subscription (name, position, types) values ('sms', 9, '{order.%,booking.%}')");
@@ -48,38 +46,35 @@ class ReplayIT {
     void all_delivered_messages_are_copied_and_the_first_of_each_key_is_due_at_once() throws Exception {
         assertThat(run(ALL, 1_000)).isEqualTo(9);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
-        assertThat(tables.database.text(
-                        "select concat_ws(' ', payload, headers, attempts, subscription, next_attempt_at <="
-                                + " clock_timestamp()) from outbox_retry where id = 1"))
+        assertThat(tables.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
+        assertThat(tables.text("select concat_ws(' ', payload, headers, attempts, subscription, next_attempt_at <="
+                        + " clock_timestamp()) from outbox_retry where id = 1"))
                 .isEqualTo("{ \"n\":1 } {\"h\": 1} 0 sms t");
-        assertThat(tables.database.number("select count(*) from outbox_retry join outbox using (id, message_id)"))
+        assertThat(tables.number("select count(*) from outbox_retry join outbox using (id, message_id)"))
                 .isEqualTo(9);
-        assertThat(tables.database.number("select position from outbox_subscription"))
-                .isEqualTo(9);
+        assertThat(tables.number("select position from outbox_subscription")).isEqualTo(9);
     }
 
     @Test
     void chunks_of_one_give_the_same_order_as_one_chunk() throws Exception {
         assertThat(run(ALL, 1)).isEqualTo(9);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
+        assertThat(tables.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
     }
 
     @Test
     void messages_in_flight_waiting_or_dead_are_left_out() throws Exception {
-        tables.database.execute("update outbox_subscription set gaps = '{[2,3), [8,9)}'");
+        tables.execute("update outbox_subscription set gaps = '{[2,3), [8,9)}'");
         tables.dead("sms", 3);
         tables.dead("sms", 7);
         tables.dead("email", 1);
-        tables.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, blocked, next_attempt_at) select 'sms', id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, false, now() from outbox where id = 4");
+        tables.execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                + " created_at, blocked, next_attempt_at) select 'sms', id, message_id, aggregate_type, aggregate_id, type,"
+                + " created_at, false, now() from outbox where id = 4");
 
         assertThat(run(ALL, 1_000)).isEqualTo(4);
 
-        assertThat(tables.database.text(RETRIES))
+        assertThat(tables.text(RETRIES))
                 .as("the first of key 1 goes first, its others wait")
                 .isEqualTo("1 4 5 6 9b");
     }
@@ -88,24 +83,23 @@ class ReplayIT {
     void discarded_messages_are_left_out_but_not_others_that_got_their_ids_after_a_restore() throws Exception {
         tables.dead("sms", 3);
         tables.dead("sms", 7);
-        tables.database.execute("update outbox_dead_letter set message_id = outbox.message_id from outbox"
+        tables.execute("update outbox_dead_letter set message_id = outbox.message_id from outbox"
                 + " where outbox.id = outbox_dead_letter.id and outbox.id = 7");
-        new Discards(tables.database.dataSource(), Duration.ofDays(7))
-                .discard(allOf(tables), UUID.randomUUID(), anna());
+        new Discards(tables.dataSource(), Duration.ofDays(7)).discard(allOf(tables), UUID.randomUUID(), anna());
 
         assertThat(run(ALL, 1_000)).isEqualTo(8);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 8b 9b");
+        assertThat(tables.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 8b 9b");
     }
 
     @Test
     void ids_in_the_older_gaps_alone_are_neither_counted_nor_copied() throws Exception {
-        tables.database.execute("update outbox_subscription set older_gaps = '{[2,3), [8,9)}'");
+        tables.execute("update outbox_subscription set older_gaps = '{[2,3), [8,9)}'");
 
         assertThat(count(ALL)).isEqualTo(7);
         assertThat(run(ALL, 1_000)).isEqualTo(7);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 3 4b 5 6b 7b 9b");
+        assertThat(tables.text(RETRIES)).isEqualTo("1 3 4b 5 6b 7b 9b");
     }
 
     @Test
@@ -133,20 +127,20 @@ class ReplayIT {
         assertThat(run(filter(null, null, three, three.plusSeconds(7200), null, null), 1_000))
                 .isEqualTo(2);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("3 4");
+        assertThat(tables.text(RETRIES)).isEqualTo("3 4");
     }
 
     @Test
     void messages_that_are_not_for_the_subscription_are_never_copied() throws Exception {
-        tables.database.execute("update outbox_subscription set types = '{booking.%}'");
+        tables.execute("update outbox_subscription set types = '{booking.%}'");
 
         assertThat(run(ALL, 1_000)).isEqualTo(1);
-        assertThat(tables.database.text(RETRIES)).isEqualTo("5");
+        assertThat(tables.text(RETRIES)).isEqualTo("5");
     }
 
     @Test
     void without_known_types_the_person_must_name_them() throws Exception {
-        tables.database.execute("update outbox_subscription set types = null");
+        tables.execute("update outbox_subscription set types = null");
 
         assertThatThrownBy(() -> run(ALL, 1_000)).isInstanceOf(Refusal.class).hasMessageContaining("--type");
         assertThat(count(filter(null, null, null, null, "order.*", null))).isEqualTo(8);
@@ -154,18 +148,18 @@ class ReplayIT {
 
     @Test
     void messages_delivered_meanwhile_are_not_copied() throws Exception {
-        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
-        tables.database.execute("update outbox_subscription set position = 10");
+        Replay replay = Replay.of(tables.dataSource(), "sms", ALL, false);
+        tables.execute("update outbox_subscription set position = 10");
 
         assertThat(jobs.run(task(replay), anna()).done()).isEqualTo(9);
     }
 
     @Test
     void with_forget_only_the_copied_message_ids_of_the_subscription_are_removed() throws Exception {
-        tables.database.execute("insert into outbox_idempotent (processorname, messageid)"
+        tables.execute("insert into outbox_idempotent (processorname, messageid)"
                 + " select name, message_id::text from outbox, (values ('sms'), ('email')) names (name)");
 
-        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter(4L, 6L, null, null, null, null), true);
+        Replay replay = Replay.of(tables.dataSource(), "sms", filter(4L, 6L, null, null, null, null), true);
 
         assertThat(jobs.run(task(replay), anna()).forgotten()).isEqualTo(3);
         assertThat(tables.count("outbox_idempotent where processorname = 'sms'"))
@@ -183,8 +177,8 @@ class ReplayIT {
         assertThat(jobs.cancel(job, anna())).isTrue();
         assertThat(jobs.step(job)).isFalse();
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b");
-        assertThat(tables.database.text("select concat_ws(' ', who, detail ->> 'messages', detail ->> 'reachedId',"
+        assertThat(tables.text(RETRIES)).isEqualTo("1 2 3 4b");
+        assertThat(tables.text("select concat_ws(' ', who, detail ->> 'messages', detail ->> 'reachedId',"
                         + " detail ->> 'finished') from outbox_audit"))
                 .isEqualTo("anna 4 4 false");
     }
@@ -203,7 +197,7 @@ class ReplayIT {
     private void copiesEachMessageOnce(CutConnections.When when) throws Exception {
         int cuts = 0;
         for (int statement = 1; cuts == statement - 1; statement++) {
-            tables.database.execute("truncate outbox_retry, outbox_audit, outbox_job");
+            tables.execute("truncate outbox_retry, outbox_audit, outbox_job");
             long job = started(ALL, 4);
             jobs.step(job); // counts
             Jobs cut = new Jobs(new CutConnections(tables.database.unpooled(), statement, when));
@@ -213,7 +207,7 @@ class ReplayIT {
                 cuts++;
             }
             String before = copiedIds();
-            tables.database.execute("delete from outbox_retry"); // a relay delivers them
+            tables.execute("delete from outbox_retry"); // a relay delivers them
 
             finish(job);
 
@@ -230,9 +224,9 @@ class ReplayIT {
     void a_replay_continues_from_what_the_database_has() throws Exception {
         long job = started(ALL, 4);
         jobs.step(job);
-        String row = tables.database.text("select to_jsonb(outbox_job)::text from outbox_job");
+        String row = tables.text("select to_jsonb(outbox_job)::text from outbox_job");
         jobs.step(job);
-        tables.database.execute("delete from outbox_retry; delete from outbox_job; insert into outbox_job"
+        tables.execute("delete from outbox_retry; delete from outbox_job; insert into outbox_job"
                 + " overriding system value select (jsonb_populate_record(null::outbox_job, '" + row + "')).*");
 
         finish(job);
@@ -244,7 +238,7 @@ class ReplayIT {
     void a_replay_that_is_running_is_continued_and_not_started_twice() throws Exception {
         long job = started(ALL, 4);
         jobs.step(job);
-        Replay same = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+        Replay same = Replay.of(tables.dataSource(), "sms", ALL, false);
 
         assertThatThrownBy(() -> started(ALL, 4)).isInstanceOf(Refusal.class).hasMessageContaining("Job " + job);
         assertThat(jobs.startOrContinue(task(same), OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), anna())
@@ -257,7 +251,7 @@ class ReplayIT {
     void a_replay_of_a_deleted_subscription_fails() throws Exception {
         long job = started(ALL, 4);
         jobs.step(job);
-        tables.database.execute("delete from outbox_subscription");
+        tables.execute("delete from outbox_subscription");
 
         jobs.step(job);
 
@@ -268,7 +262,7 @@ class ReplayIT {
     }
 
     private String copiedIds() throws SQLException {
-        return tables.database.text("select coalesce(string_agg(id::text, ' ' order by id), '') from outbox_retry");
+        return tables.text("select coalesce(string_agg(id::text, ' ' order by id), '') from outbox_retry");
     }
 
     @Test
@@ -276,7 +270,7 @@ class ReplayIT {
         run(filter(4L, null, null, null, "order.*", null), 1_000);
 
         assertThat(
-                        tables.database.text(
+                        tables.text(
                                 "select concat_ws(' ', action, subscription, detail ->> 'messages',"
                                         + " detail ->> 'fromId', detail ->> 'types', detail ->> 'upToId', detail ->> 'finished') from outbox_audit"))
                 .isEqualTo("replay sms 5 4 order.* 9 true");
@@ -285,18 +279,18 @@ class ReplayIT {
     @Test
     void a_sparse_filter_is_followed_over_many_pages() throws Exception {
         tables.database.insert(12_000);
-        tables.database.execute("update outbox_subscription set position = 12010;"
+        tables.execute("update outbox_subscription set position = 12010;"
                 + " update outbox set type = 'booking.rare' where id = 11999");
 
         assertThat(run(filter(null, null, null, null, "booking.rare", null), 1_000))
                 .isEqualTo(1);
-        assertThat(tables.database.text(RETRIES)).isEqualTo("11999");
+        assertThat(tables.text(RETRIES)).isEqualTo("11999");
     }
 
     @Test
     void a_sparse_filter_with_a_low_rate_examines_large_pages() throws Exception {
         tables.database.insert(12_000);
-        tables.database.execute("update outbox_subscription set position = 12010;"
+        tables.execute("update outbox_subscription set position = 12010;"
                 + " update outbox set type = 'booking.rare' where id = 11999");
         long job = started(filter(null, null, null, null, "booking.rare", null), 1);
 
@@ -308,7 +302,7 @@ class ReplayIT {
 
     /** A replay that copies this many messages in a step. */
     private long started(ReplayFilter filter, int rate) throws SQLException {
-        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter, false);
+        Replay replay = Replay.of(tables.dataSource(), "sms", filter, false);
         return jobs.start(task(replay), OptionalInt.of(rate), Optional.empty(), OptionalLong.empty(), anna())
                 .id();
     }
@@ -321,7 +315,7 @@ class ReplayIT {
     private int finish(long job) throws SQLException {
         int steps = 0;
         while (jobs.find(job).orElseThrow().isRunning()) {
-            tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
+            tables.execute("update outbox_job set paced_at = now() - interval '1 hour'");
             jobs.step(job);
             steps++;
         }
@@ -339,7 +333,7 @@ class ReplayIT {
     }
 
     private long count(ReplayFilter filter) throws SQLException {
-        DataSource database = tables.database.dataSource();
+        DataSource database = tables.dataSource();
         return Replay.of(database, "sms", filter, false).count(database, () -> true);
     }
 

@@ -19,14 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsIT {
-    private FailureTables tables;
-    private Subscriptions subscriptions;
+    private final FailureTables tables = new FailureTables();
+    private final Subscriptions subscriptions = new Subscriptions(tables.dataSource());
 
     @BeforeEach
     void start() throws SQLException {
-        tables = new FailureTables();
-        subscriptions = new Subscriptions(tables.database.dataSource());
-        tables.database.execute(
+        tables.execute(
                 "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 5), ('sms', 1, 2, 5),"
                         + " ('email', 0, 1, 5)");
     }
@@ -56,7 +54,7 @@ class SubscriptionsIT {
 
     @Test
     void a_subscription_whose_lease_is_held_is_not_deleted() throws SQLException {
-        tables.database.execute("update outbox_subscription set owner = 'relay-1', lease_until = clock_timestamp()"
+        tables.execute("update outbox_subscription set owner = 'relay-1', lease_until = clock_timestamp()"
                 + " + interval '10 s' where name = 'sms' and lane = 1");
 
         assertThatThrownBy(() -> subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna()))
@@ -67,7 +65,7 @@ class SubscriptionsIT {
 
     @Test
     void the_lease_of_a_dead_holder_hinders_no_longer_than_it_lasts_after_the_clock_was_set_back() throws SQLException {
-        tables.database.execute("update outbox_subscription set owner = 'relay-1', lease_millis = 10000,"
+        tables.execute("update outbox_subscription set owner = 'relay-1', lease_millis = 10000,"
                 + " lease_until = clock_timestamp() + interval '1 hour' where name = 'sms'");
 
         assertThatThrownBy(() -> subscriptions.requireUnused("sms")).isInstanceOf(Refusal.class);
@@ -78,7 +76,7 @@ class SubscriptionsIT {
 
     @Test
     void a_lease_that_has_ended_does_not_hinder() throws SQLException {
-        tables.database.execute("update outbox_subscription set owner = 'relay-1', lease_until = clock_timestamp()"
+        tables.execute("update outbox_subscription set owner = 'relay-1', lease_until = clock_timestamp()"
                 + " - interval '1 s' where name = 'sms'");
 
         subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna());
@@ -89,16 +87,16 @@ class SubscriptionsIT {
     @Test
     void with_a_subscription_its_retries_and_dead_letters_are_deleted_and_nothing_else() throws SQLException {
         tables.dead("sms", 7);
-        new DeadLetters(tables.database.dataSource()).retry(FailureTables.allOf(tables), anna());
+        new DeadLetters(tables.dataSource()).retry(FailureTables.allOf(tables), anna());
         tables.dead("sms", 8);
         tables.dead("email", 8);
 
         subscriptions.delete("sms", new Subscriptions.Content(1, 1), anna());
 
         assertThat(tables.count("outbox_retry")).isZero();
-        assertThat(tables.database.text("select string_agg(subscription, ' ') from outbox_dead_letter"))
+        assertThat(tables.text("select string_agg(subscription, ' ') from outbox_dead_letter"))
                 .isEqualTo("email");
-        assertThat(tables.database.text("select detail::text from outbox_audit where action = 'delete'"))
+        assertThat(tables.text("select detail::text from outbox_audit where action = 'delete'"))
                 .isEqualTo("{\"lanes\": 2, \"retries\": 1, \"deadLetters\": 1}");
     }
 
@@ -114,7 +112,7 @@ class SubscriptionsIT {
 
     @Test
     void a_delete_waits_for_the_step_of_a_bulk_retry_without_a_deadlock() throws Exception {
-        new Jobs(tables.database.dataSource()).startBulkRetry(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
+        new Jobs(tables.dataSource()).startBulkRetry(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
         var deleter = Executors.newSingleThreadExecutor();
         try (Connection step = tables.database.unpooled().getConnection()) {
             step.setAutoCommit(false);
@@ -125,7 +123,7 @@ class SubscriptionsIT {
                 return null;
             });
             eventually(() -> assertThat(
-                            tables.database.number(
+                            tables.number(
                                     "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
                     .isEqualTo(1));
             LaneChange.lockLanes(step, "sms");
@@ -135,5 +133,19 @@ class SubscriptionsIT {
             deleter.shutdownNow();
         }
         assertThat(tables.count("outbox_job")).isZero();
+    }
+
+    @Test
+    void a_halted_one_that_is_resumed_after_an_id_has_no_gaps_from_before() throws Exception {
+        tables.database.insert(5);
+        tables.execute("insert into outbox_subscription (name, position, gaps, older_gaps, halted_at, halted_reason)"
+                + " values ('halted', 9, '{[8,9)}', '{[6,7)}', now(), 'position 9 is ahead')");
+
+        new HaltedSubscription(tables.dataSource(), "halted").resume(2, anna());
+
+        assertThat(
+                        tables.text(
+                                "select concat_ws(' ', position, gaps, older_gaps is null) from outbox_subscription where name = 'halted'"))
+                .isEqualTo("2 {} t");
     }
 }

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,11 +40,6 @@ class NoticesIT {
     static void create() throws SQLException {
         outbox = TestOutbox.create();
         notices = new Notices(outbox.pool(), Duration.ofHours(4));
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        outbox.close();
     }
 
     @BeforeEach

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,13 +31,12 @@ class OutboxSurveyIT {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicLong nanosPerQuestion = new AtomicLong();
     private final AtomicInteger connections = new AtomicInteger();
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private String role;
     private OutboxSurvey survey;
 
     @BeforeEach
     void create() throws Exception {
-        database = TestOutbox.create();
         role = database.roleWithGrants();
         var settings =
                 database.settings(Map.of("caravan.db.user", role, "caravan.db.password", TestOutbox.PASSWORD_OF_ROLES));
@@ -61,11 +59,6 @@ class OutboxSurveyIT {
             }
         };
         survey = new OutboxSurvey(counted, Optional::empty, new RecentSamples(), clock);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        database.close();
     }
 
     private void outbox(String schema) {

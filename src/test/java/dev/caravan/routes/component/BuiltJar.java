@@ -26,6 +26,28 @@ public final class BuiltJar {
         return this;
     }
 
+    /**
+     * A JDBC driver for URLs that begin with {@code jdbc:shelf:}, which refuses each connection.
+     *
+     * @param services the drivers that the jar announces
+     */
+    public BuiltJar shelfDriver(String services) {
+        return source("ShelfDriver", """
+                    public class ShelfDriver implements java.sql.Driver {
+                        public java.sql.Connection connect(String url, java.util.Properties info) throws java.sql.SQLException {
+                            if (!acceptsURL(url)) return null;
+                            throw new java.sql.SQLException("the shelf is empty");
+                        }
+                        public boolean acceptsURL(String url) { return url.startsWith("jdbc:shelf:"); }
+                        public java.sql.DriverPropertyInfo[] getPropertyInfo(String url, java.util.Properties info) { return new java.sql.DriverPropertyInfo[0]; }
+                        public int getMajorVersion() { return 1; }
+                        public int getMinorVersion() { return 0; }
+                        public boolean jdbcCompliant() { return false; }
+                        public java.util.logging.Logger getParentLogger() { return null; }
+                    }
+                """).file("META-INF/services/java.sql.Driver", services);
+    }
+
     public BuiltJar file(String path, String text) {
         return file(path, text.getBytes(StandardCharsets.UTF_8));
     }

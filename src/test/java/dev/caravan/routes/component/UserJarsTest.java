@@ -66,23 +66,7 @@ class UserJarsTest {
 
     @Test
     void a_jdbc_driver_is_known_to_pools_and_one_that_cannot_be_loaded_does_no_harm() throws Exception {
-        new BuiltJar()
-                .source("ShelfDriver", """
-                        public class ShelfDriver implements java.sql.Driver {
-                            public java.sql.Connection connect(String url, java.util.Properties info) throws java.sql.SQLException {
-                                if (!acceptsURL(url)) return null;
-                                throw new java.sql.SQLException("the shelf is empty");
-                            }
-                            public boolean acceptsURL(String url) { return url.startsWith("jdbc:shelf:"); }
-                            public java.sql.DriverPropertyInfo[] getPropertyInfo(String url, java.util.Properties info) { return new java.sql.DriverPropertyInfo[0]; }
-                            public int getMajorVersion() { return 1; }
-                            public int getMinorVersion() { return 0; }
-                            public boolean jdbcCompliant() { return false; }
-                            public java.util.logging.Logger getParentLogger() { return null; }
-                        }
-                        """)
-                .file("META-INF/services/java.sql.Driver", "shop.Missing\nshop.ShelfDriver\n")
-                .in(lib, "shelf.jar");
+        new BuiltJar().shelfDriver("shop.Missing\nshop.ShelfDriver\n").in(lib, "shelf.jar");
 
         UserJars.in(lib).classLoader();
 

@@ -167,23 +167,7 @@ class SettingsBeansTest {
 
     @Test
     void a_driver_in_lib_is_used() throws Exception {
-        new BuiltJar()
-                .source("ShelfDriver", """
-                        public class ShelfDriver implements java.sql.Driver {
-                            public java.sql.Connection connect(String url, java.util.Properties info) throws java.sql.SQLException {
-                                if (!acceptsURL(url)) return null;
-                                throw new java.sql.SQLException("the shelf is empty");
-                            }
-                            public boolean acceptsURL(String url) { return url.startsWith("jdbc:shelf:"); }
-                            public java.sql.DriverPropertyInfo[] getPropertyInfo(String url, java.util.Properties info) { return new java.sql.DriverPropertyInfo[0]; }
-                            public int getMajorVersion() { return 1; }
-                            public int getMinorVersion() { return 0; }
-                            public boolean jdbcCompliant() { return false; }
-                            public java.util.logging.Logger getParentLogger() { return null; }
-                        }
-                        """)
-                .file("META-INF/services/java.sql.Driver", "shop.ShelfDriver")
-                .in(lib, "shelf.jar");
+        new BuiltJar().shelfDriver("shop.ShelfDriver").in(lib, "shelf.jar");
         pool("shelf", "jdbc:shelf:one");
 
         try (SettingsBeans beans = beans()) {

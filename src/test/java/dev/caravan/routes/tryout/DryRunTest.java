@@ -162,18 +162,13 @@ class DryRunTest {
 
     @Test
     void statements_are_recorded_one_by_one_with_the_parameters_that_the_driver_would_get() throws IOException {
-        route("""
-                - route:
-                    id: sql
-                    from:
-                      uri: outbox:sql
-                      steps:
-                        - to: "sql:delete from old"
-                        - setHeader: {name: ids, simple: {expression: "3,4"}}
-                        - to: "sql:delete from seen where id in (:#in:ids)"
-                        - unmarshal: {json: {}}
-                        - to: "sql:insert into seen values (:#a, :#b)?batch=true"
-                        - to: "sql:update seen set name = '${header.CamelSqlUpdateCount}'?useMessageBodyForSql=false"
+        route("sql", """
+                - to: "sql:delete from old"
+                - setHeader: {name: ids, simple: {expression: "3,4"}}
+                - to: "sql:delete from seen where id in (:#in:ids)"
+                - unmarshal: {json: {}}
+                - to: "sql:insert into seen values (:#a, :#b)?batch=true"
+                - to: "sql:update seen set name = '${header.CamelSqlUpdateCount}'?useMessageBodyForSql=false"
                 """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("sql", message("order.placed", "[{\"a\":1,\"b\":null},{\"a\":2,\"b\":\"x\"}]"));
@@ -193,13 +188,8 @@ class DryRunTest {
 
     @Test
     void an_answer_of_a_database_is_classified_as_by_a_relay() throws IOException {
-        route("""
-                - route:
-                    id: sql
-                    from:
-                      uri: outbox:sql
-                      steps:
-                        - to: "sql:delete from old"
+        route("sql", """
+                - to: "sql:delete from old"
                 """);
         for (var expected : Map.of(
                         Answer.status(500), End.RETRIED,
@@ -255,14 +245,9 @@ class DryRunTest {
     @Test
     void a_poll_of_another_system_fails_with_a_reason_instead_of_reading_it() throws IOException {
         Path file = Files.writeString(folder.resolve("in.txt"), "content");
-        route("""
-                - route:
-                    id: polls
-                    from:
-                      uri: outbox:polls
-                      steps:
-                        - pollEnrich:
-                            constant: "file:%s?fileName=in.txt"
+        route("polls", """
+                - pollEnrich:
+                    constant: "file:%s?fileName=in.txt"
                 """.formatted(folder));
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("polls", message("order.placed", "{}"));
@@ -275,14 +260,9 @@ class DryRunTest {
 
     @Test
     void a_route_that_does_not_end_is_given_up() throws IOException {
-        route("""
-                - route:
-                    id: slow
-                    from:
-                      uri: outbox:slow
-                      steps:
-                        - delay:
-                            constant: "600000"
+        route("slow", """
+                - delay:
+                    constant: "600000"
                 """);
         try (DryRun run = DryRun.start(mine().limit(Duration.ofMillis(50)))) {
             assertThat(run.attempt("slow", message("order.placed", "{}")).end()).isEqualTo(End.UNFINISHED);
@@ -291,14 +271,9 @@ class DryRunTest {
 
     @Test
     void a_missing_component_is_reported_with_file_and_line() throws IOException {
-        route("""
-                - route:
-                    id: missing
-                    from:
-                      uri: outbox:missing
-                      steps:
-                        - log: hello
-                        - to: "twitter:ada"
+        route("missing", """
+                - log: hello
+                - to: "twitter:ada"
                 """);
         assertThatThrownBy(() -> DryRun.start(mine()))
                 .isInstanceOf(DryRunException.class)
@@ -350,6 +325,17 @@ class DryRunTest {
             assertThat(trial.end()).isEqualTo(End.DEAD);
             assertThat(trial.afterDeath()).hasSize(1);
         }
+    }
+
+    /** A route from a subscription of its name. */
+    private void route(String id, String steps) throws IOException {
+        route("""
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      steps:
+                %2$s""".formatted(id, steps.indent(8)));
     }
 
     private void route(String yaml) throws IOException {
