@@ -138,6 +138,13 @@ public final class DeliveredRecords {
         return rate(sorted, sorted.length / 5);
     }
 
+    /** Processor time per message in microseconds, without the first fifth of the messages. */
+    public double warmCpu(CpuSamples samples) {
+        long[] sorted = times(ALL);
+        int from = sorted.length / 5;
+        return samples.since(sorted[from]).toNanos() / 1e3 / (sorted.length - from);
+    }
+
     private static double rate(long[] sorted, int from) {
         if (sorted.length == 0) {
             throw new IllegalStateException("Nothing arrived, so there is no rate");

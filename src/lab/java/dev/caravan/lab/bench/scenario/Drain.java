@@ -8,6 +8,7 @@ import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
 import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.CpuSamples;
 import dev.caravan.lab.bench.run.DeliveredRecords;
 import dev.caravan.lab.bench.run.Outbox;
 import dev.caravan.lab.bench.run.Topic;
@@ -52,6 +53,10 @@ public final class Drain implements Scenario {
                         0.8,
                         figures.ratioToLimit("batches").orElseThrow().median()),
                 Goal.atMost(
+                        "processor time of one exchange per message relative to the limit, both warm",
+                        2,
+                        figures.ratio("caravan", "limit", Figure.WARM_CPU)),
+                Goal.atMost(
                         "bytes of write-ahead log per message",
                         5,
                         figures.of("caravan", Figure.WAL).median()));
@@ -65,8 +70,12 @@ public final class Drain implements Scenario {
             outbox.fill(content);
             contender.prepare(outbox);
             long wal = outbox.walBytes();
+            CpuSamples samples;
             try (var program = contender.start(run, topic)) {
-                contender.awaitDelivered(outbox, program);
+                samples = new CpuSamples(program);
+                try (samples) {
+                    contender.awaitDelivered(outbox, program);
+                }
                 figures.add(row, Figure.CPU, program.cpu().toNanos() / 1000.0 / content.messages());
             }
             wal = outbox.walBytes() - wal;
@@ -74,6 +83,7 @@ public final class Drain implements Scenario {
                     DeliveredRecords.in(topic, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
             figures.add(row, Figure.RATE, arrivals.rate(DeliveredRecords.ALL));
             figures.add(row, Figure.WARM_RATE, arrivals.warmRate());
+            figures.add(row, Figure.WARM_CPU, arrivals.warmCpu(samples));
             figures.add(row, Figure.WAL, wal / (double) content.messages());
         }
     }
