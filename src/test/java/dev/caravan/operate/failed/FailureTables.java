@@ -10,7 +10,11 @@ public final class FailureTables {
     public final TestOutbox database;
 
     public FailureTables() throws SQLException {
-        database = TestOutbox.create();
+        this(TestOutbox.create());
+    }
+
+    public FailureTables(TestOutbox database) {
+        this.database = database;
     }
 
     /** A dead letter of key order/id that failed at noon plus {@code id} seconds. */
