@@ -1,13 +1,13 @@
 // The frame around all pages: the sign-in, the navigation, the verdict, shortcuts.
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
-import { Dialogs, Toasts, nameForAudit } from './ask.js';
+import { Dialogs, Toasts } from './ask.js';
 import { copyOriginals } from './characters.js';
 import { count, duration, moment } from './format.js';
 import { BackHome, Elsewhere, OutboxChoice } from './outboxes.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
-import { preferences } from './preferences.js';
+import { nameForAudit, preferences } from './preferences.js';
 import { go, href, outbox, useLocation } from './router.js';
 import { Shortcuts, help } from './shortcuts.js';
 import { store, useStore } from './store.js';

@@ -4,10 +4,9 @@ import { me, post } from './api.js';
 import { counted } from './format.js';
 import { JobProgress } from './job.js';
 import { Button, Failure, Shape } from './parts.js';
+import { nameForAudit, rememberName } from './preferences.js';
 import { href, outbox } from './router.js';
 import { store, useStore } from './store.js';
-
-const NAME = 'caravan.name';
 
 const question = store(null);
 
@@ -48,13 +47,6 @@ function Toast({ it }) {
       ${it.undo && html`<${Button} onClick=${undo}>Undo<//>`}
       ${it.subscription && html`<a href=${href('/audit', { subscription: it.subscription })} onClick=${() => dismiss(it)}>See the audit</a>`}
       <button type="button" class="link" aria-label="Dismiss" onClick=${() => dismiss(it)}>✕</button></p>`;
-}
-
-export const nameForAudit = store(localStorage.getItem(NAME) ?? '');
-
-export function rememberName(name) {
-  localStorage.setItem(NAME, name);
-  nameForAudit.set(name);
 }
 
 /**

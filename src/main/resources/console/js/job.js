@@ -1,9 +1,10 @@
 // The progress of work on many messages, which relays continue after this page is closed.
 import { html, useEffect, useState } from '../lib/htm-preact.js';
-import { get, path, post } from './api.js';
+import { get, me, path, post } from './api.js';
 import { number } from './format.js';
 import { Button, Failure, Operator, State } from './parts.js';
 import { usePoll } from './poll.js';
+import { nameForAudit } from './preferences.js';
 
 export function JobProgress({ job: started, onEnd }) {
   const [ended, setEnded] = useState(started.state === 'running' ? null : started);
@@ -72,7 +73,7 @@ export function Cancel({ job, onCancelled }) {
   async function cancel() {
     setAsked(true);
     try {
-      await post(path`jobs/${job.id}/cancel`, {});
+      await post(path`jobs/${job.id}/cancel`, { by: me.get()?.name ?? nameForAudit.get() });
       onCancelled();
     } catch (refused) {
       setAsked(false);

@@ -1,7 +1,8 @@
-// How a person wants to see tables and times. Stored in this browser.
+// How a person wants to see tables and times, and the name for the audit. Stored in this browser.
 import { store, useStore } from './store.js';
 
-const NAME = 'caravan.view';
+const VIEW = 'caravan.view';
+const NAME = 'caravan.name';
 
 /**
  * zone     'utc' or 'local'
@@ -18,7 +19,7 @@ export const preferences = store(stored());
 
 function stored() {
   try {
-    const read = JSON.parse(localStorage.getItem(NAME));
+    const read = JSON.parse(localStorage.getItem(VIEW));
     return { ...DEFAULTS, ...read, rows: ROWS.includes(read?.rows) ? read.rows : DEFAULTS.rows };
   } catch { // not written by the console
     return DEFAULTS;
@@ -27,11 +28,19 @@ function stored() {
 
 export function prefer(changes) {
   const next = { ...preferences.get(), ...changes };
-  localStorage.setItem(NAME, JSON.stringify(next));
+  localStorage.setItem(VIEW, JSON.stringify(next));
   preferences.set(next);
 }
 
 /** How many rows a page of a list shows. */
 export function useRows() {
   return useStore(preferences).rows;
+}
+
+/** The name that a person has given for the audit; empty if none. */
+export const nameForAudit = store(localStorage.getItem(NAME) ?? '');
+
+export function rememberName(name) {
+  localStorage.setItem(NAME, name);
+  nameForAudit.set(name);
 }

@@ -595,7 +595,7 @@ comment on table outbox_audit is 'Changes made by people: one row per message re
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
 comment on column outbox_audit.via is 'How the person was identified, which shows how far the name can be trusted: command (the command line, the name is as given), local (the HTTP API without a token, as given), token (as given by a holder of the token), proxy (as a trusted proxy sent it), openid (as the OpenID provider signed it).';
 comment on column outbox_audit.action is 'The action: the verb of the command.';
-comment on column outbox_audit.subscription is 'The subscription that was changed; * for a prune, which concerns all of them.';
+comment on column outbox_audit.subscription is 'The subscription that was changed; * for a change that concerns all of them, such as a prune.';
 comment on column outbox_audit.message is 'Id of the message in the outbox, if one message was changed.';
 comment on column outbox_audit.messages is 'Ids of the messages in the outbox, if one step changed several.';
 comment on column outbox_audit.detail is 'Details of the action: filters, counts, and the original payload and headers of an edited message.';

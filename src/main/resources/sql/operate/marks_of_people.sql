@@ -1,6 +1,6 @@
 -- What people did in the last seven days, for charts: of the newest 10,000 entries of the audit one row for each person, action, subscription and
--- minute, because a change of many messages has an entry for each of its steps. Notes about errors change nothing that charts show. Served
--- by outbox_audit_pkey.
+-- minute, because a change of many messages has an entry for each of its steps. Notes about errors, and the end of a job, change nothing that charts
+-- show. Served by outbox_audit_pkey.
 select min(id) as id,
        min(at) as at,
        who,
@@ -17,6 +17,7 @@ select min(id) as id,
          limit 10000) as newest
  where at >= clock_timestamp() - interval '7 days'
    and action <> 'mark'
+   and pg_catalog.jsonb_typeof(detail -> 'job'::text) is null
  group by who, action, subscription, date_bin(interval '1 minute', at, timestamptz '2000-01-01 00:00:00Z')
  order by 1 desc
  limit 500

@@ -29,7 +29,7 @@ final class BulkRetriesCommand extends CommandGroup {
             .column("LEFT>", Job::left)
             .column("STARTED", retry -> Formatted.ago(retry.startedAt()))
             .column("BY", 30, Job::who)
-            .column("NOTE", 80, retry -> retry.error().or(() -> retry.waitsFor().map(what -> "waits for " + what)));
+            .column("NOTE", 80, JobsCommand::note);
 
     BulkRetriesCommand() {
         super("list", "pause", "resume", "cancel");

@@ -50,6 +50,7 @@ public final class Caravan implements Runnable {
             RetriesCommand.class,
             DeadLettersCommand.class,
             BulkRetriesCommand.class,
+            JobsCommand.class,
             PartitionsCommand.class,
             OutboxesCommand.class,
             AuditCommand.class,

@@ -82,10 +82,7 @@ final class Contexts {
             throw wrong(setting + " must be NAME.FIELD, such as prod.url");
         }
         if (!FIELDS.contains(field)) {
-            throw wrong("there is no field " + field
-                    + NearestName.to(field, FIELDS)
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(""));
+            throw wrong("there is no field " + field + NearestName.suggestion(field, FIELDS, ""));
         }
         return setting.substring(0, dot);
     }
@@ -145,9 +142,7 @@ final class Contexts {
         OutboxContext found = byName.get(name);
         if (found == null) {
             throw new SettingsException("There is no context " + name
-                    + NearestName.to(name, byName.keySet())
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(".")
+                    + NearestName.suggestion(name, byName.keySet(), ".")
                     + " Contexts are in " + file + ". Nothing was changed.");
         }
         return found;

@@ -96,9 +96,7 @@ final class DraftOptions extends CommandOptions {
                         .orElseThrow(() -> wrong("Missing option: --to DESTINATION, one of " + known + "."));
         return Destination.of(id)
                 .orElseThrow(() -> wrong("Unknown destination " + id
-                        + NearestName.to(id, Destination.ids().collect(Collectors.toSet()))
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse(".")
+                        + NearestName.suggestion(id, Destination.ids().collect(Collectors.toSet()), ".")
                         + " Known: " + known
                         + ". For others write a route with a component of Camel: docs/routes.md."));
     }

@@ -151,9 +151,8 @@ final class IntakeCommand extends CommandGroup {
 
     static CommandFailure unknown(String name, List<IntakeStatus> known) {
         return new CommandFailure("There is no intake " + Formatted.line(name, 100)
-                + NearestName.to(name, known.stream().map(IntakeStatus::name).toList())
-                        .map(near -> ", did you mean " + near + "?")
-                        .orElse(" that a relay has worked.")
+                + NearestName.suggestion(
+                        name, known.stream().map(IntakeStatus::name).toList(), " that a relay has worked.")
                 + " Nothing was changed. See: ./caravan intake list");
     }
 }

@@ -4,16 +4,15 @@ import dev.caravan.base.message.MessageLine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.PGCopyOutputStream;
 
 /** Inserts messages with COPY, which takes the same lock as an insert, and the ids from the sequence. */
 final class Publication implements AutoCloseable {
     private static final String COPY = "copy outbox (" + MessageLine.COLUMNS + ") from stdin";
+    private static final int BUFFER_BYTES = 256 * 1024;
 
     private final Connection connection;
-    private final byte[] buffer = new byte[256 * 1024];
-    private int buffered;
-    private CopyIn copy;
+    private PGCopyOutputStream copy;
     private long pending;
     private long committed;
     private boolean committing;
@@ -25,28 +24,14 @@ final class Publication implements AutoCloseable {
 
     void add(byte[] row) throws SQLException {
         if (copy == null) {
-            copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(COPY);
+            copy = new PGCopyOutputStream(connection.unwrap(PGConnection.class), COPY, BUFFER_BYTES);
         }
-        if (buffered + row.length > buffer.length) {
-            flush();
-        }
-        if (row.length > buffer.length) {
-            copy.writeToCopy(row, 0, row.length);
-        } else {
-            System.arraycopy(row, 0, buffer, buffered, row.length);
-            buffered += row.length;
-        }
+        copy.writeToCopy(row, 0, row.length);
         pending++;
-    }
-
-    private void flush() throws SQLException {
-        copy.writeToCopy(buffer, 0, buffered);
-        buffered = 0;
     }
 
     void commit() throws SQLException {
         if (copy != null) {
-            flush();
             copy.endCopy();
             copy = null;
         }
@@ -62,7 +47,6 @@ final class Publication implements AutoCloseable {
             copy.cancelCopy();
         }
         copy = null;
-        buffered = 0;
         pending = 0;
         connection.rollback();
     }

@@ -57,9 +57,6 @@ final class SubscriptionNames {
         if (known.contains(name)) {
             return "";
         }
-        return "There is no subscription " + Formatted.line(name, 100)
-                + NearestName.to(name, known)
-                        .map(near -> ", did you mean " + near + "?")
-                        .orElse(".");
+        return "There is no subscription " + Formatted.line(name, 100) + NearestName.suggestion(name, known, ".");
     }
 }

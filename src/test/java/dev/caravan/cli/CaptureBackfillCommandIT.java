@@ -2,68 +2,58 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.camel.outbox.TestOutbox;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class CaptureBackfillCommandIT {
-    @TempDir
-    private Path folder;
+class CaptureBackfillCommandIT extends CommandFixture {
+    CaptureBackfillCommandIT() {
+        super("capture");
+    }
 
     @Test
     void existing_rows_become_messages_once_and_an_unfinished_backfill_is_shown() throws Exception {
-        try (TestOutbox database = TestOutbox.create()) {
-            String config = CommandRun.config(folder, database);
-            database.execute(
-                    "create schema shop; create table shop.bookings (id bigint primary key, status text, seats int, tenant text);"
-                            + " insert into shop.bookings select i, 'open', 1, 'acme' from generate_series(1, 25) as i");
-            String file = Files.writeString(folder.resolve("bookings.yaml"), documented())
-                    .toString();
+        database.execute(
+                "create schema shop; create table shop.bookings (id bigint primary key, status text, seats int, tenant text);"
+                        + " insert into shop.bookings select i, 'open', 1, 'acme' from generate_series(1, 25) as i");
+        String file =
+                Files.writeString(folder.resolve("bookings.yaml"), documented()).toString();
 
-            CommandRun dry = run(config, "backfill", file, "--dry-run");
-            assertThat(dry.out())
-                    .contains(
-                            "insert into public.outbox",
-                            "/* caravan backfill */ order by",
-                            "for share of new",
-                            "Would write 25 messages from shop.bookings. Nothing was changed.");
-            assertThat(database.number("select count(*) from outbox_backfill")).isZero();
+        CommandRun dry = run("backfill", file, "--dry-run");
+        assertThat(dry.out())
+                .contains(
+                        "insert into public.outbox",
+                        "/* caravan backfill */ order by",
+                        "for share of new",
+                        "Would write 25 messages from shop.bookings. Nothing was changed.");
+        assertThat(database.number("select count(*) from outbox_backfill")).isZero();
 
-            assertThat(run(config, "backfill", file, "--chunk-size", "10").out())
-                    .contains("Completed the backfill of bookings: 25 messages from shop.bookings, in ");
-            assertThat(
-                            database.number(
-                                    "select count(*) from outbox where type = 'booking.open' and headers ->> 'tenant' = 'acme'"
-                                            + " and payload::text = '{\"id\" : ' || aggregate_id || ', \"status\" : \"open\", \"seats\" : 1}'"))
-                    .isEqualTo(25);
-            assertThat(run(config, "backfill", file).out())
-                    .contains("The backfill of bookings is complete: 25 messages. To send all rows again, add --again");
-            assertThat(run(config, "list").out()).contains("complete");
+        assertThat(run("backfill", file, "--chunk-size", "10").out())
+                .contains("Completed the backfill of bookings: 25 messages from shop.bookings, in ");
+        assertThat(
+                        database.number(
+                                "select count(*) from outbox where type = 'booking.open' and headers ->> 'tenant' = 'acme'"
+                                        + " and payload::text = '{\"id\" : ' || aggregate_id || ', \"status\" : \"open\", \"seats\" : 1}'"))
+                .isEqualTo(25);
+        assertThat(run("backfill", file).out())
+                .contains("The backfill of bookings is complete: 25 messages. To send all rows again, add --again");
+        assertThat(run("list").out()).contains("complete");
 
-            database.execute(
-                    "update outbox_backfill set finished_at = null, after_key = '{20}', pass = 1, messages = 20");
-            assertThat(run(config, "list").out()).contains("unfinished");
-            CommandRun check = run(config, "check", file);
-            assertThat(check.exit()).isZero();
-            assertThat(check.out())
-                    .contains("The backfill of bookings is unfinished, after 20 messages."
-                            + " To continue it, run: ./caravan capture backfill");
-            assertThat(run(config, "backfill", file, "--rate", "1000").out())
-                    .contains(
-                            "Continuing the backfill of bookings after 20 messages.",
-                            "Completed the backfill of bookings: 25 messages");
+        database.execute("update outbox_backfill set finished_at = null, after_key = '{20}', pass = 1, messages = 20");
+        assertThat(run("list").out()).contains("unfinished");
+        run("check", file)
+                .assertDone("The backfill of bookings is unfinished, after 20 messages."
+                        + " To continue it, run: ./caravan capture backfill");
+        assertThat(run("backfill", file, "--rate", "1000").out())
+                .contains(
+                        "Continuing the backfill of bookings after 20 messages.",
+                        "Completed the backfill of bookings: 25 messages");
 
-            assertThat(run(config, "backfill", file, "--chunk-size", "0").err())
-                    .contains("--chunk-size must be between 1 and 100000, got 0.");
-        }
+        assertThat(run("backfill", file, "--chunk-size", "0").err())
+                .contains("--chunk-size must be between 1 and 100000, got 0.");
     }
 
     @Test
@@ -92,12 +82,5 @@ class CaptureBackfillCommandIT {
         String page = Files.readString(Path.of("docs/capture.md"));
         String section = page.substring(page.indexOf("## Existing rows"));
         return section.substring(section.indexOf("```yml\n") + 7, section.indexOf("```\n", section.indexOf("```yml")));
-    }
-
-    private static CommandRun run(String config, String... args) {
-        List<String> all = new ArrayList<>(List.of("capture"));
-        all.addAll(Arrays.asList(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
     }
 }

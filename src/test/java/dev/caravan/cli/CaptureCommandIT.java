@@ -21,11 +21,7 @@ class CaptureCommandIT extends CaptureFixture {
     @Test
     void what_is_installed_is_compared_with_the_file_and_applied_again_only_if_it_differs() throws Exception {
         Path file = write("bookings", ALL_EVENTS);
-        assertThat(run("check", file.toString()))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::out)
-                .asString()
-                .contains(file + ":1: is not installed. Run: ./caravan capture apply");
+        run("check", file.toString()).assertEnded(1, file + ":1: is not installed. Run: ./caravan capture apply");
         assertThat(run("apply", file.toString()).out()).contains("Installed capture bookings of shop.bookings.");
         assertThat(run("apply", file.toString()).out()).contains("Capture bookings is up to date.");
         assertThat(run("list").out()).contains("bookings", "shop.bookings", "enabled");
@@ -44,17 +40,14 @@ class CaptureCommandIT extends CaptureFixture {
                         "its function differs from the file",
                         "differs in always");
 
-        assertThat(run("apply", file.toString()).exit()).isZero();
+        run("apply", file.toString()).assertDone();
         assertThat(run("check", file.toString()).out()).contains("No problems found.");
         assertThat(database.number("select count(*) from pg_trigger where tgenabled = 'A'"))
                 .isEqualTo(7);
 
         database.execute("alter table shop.bookings rename status to state");
-        assertThat(run("check", file.toString()))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::out)
-                .asString()
-                .contains(file + ":9: column status does not exist in shop.bookings, did you mean state?");
+        run("check", file.toString())
+                .assertEnded(1, file + ":9: column status does not exist in shop.bookings, did you mean state?");
 
         assertThat(run("remove", "bookings", "--yes").out()).contains("Removed capture bookings of shop.bookings");
         assertThat(database.number("select count(*) from pg_trigger where tgname like '%outbox_capture%'"))
@@ -128,7 +121,7 @@ class CaptureCommandIT extends CaptureFixture {
         assertThat(run("list").out())
                 .contains(
                         "incomplete", "Capture bookings: no trigger is left for event 2. Its changes are not captured");
-        assertThat(CommandRun.of("check", "--config", config).out())
+        assertThat(command("check").out())
                 .contains("capture bookings: no trigger is left for event 2. Its changes are not captured");
         assertThat(run("list", "--output", "json").out())
                 .contains("\"enabled\" : false", "no trigger is left for event 2");
@@ -148,7 +141,7 @@ class CaptureCommandIT extends CaptureFixture {
                         "its triggers are on shop.old_bookings. Changes of shop.bookings are not captured");
         database.execute("drop table shop.old_bookings");
         assertThat(run("list").out()).contains("incomplete", "Capture bookings: it has no triggers");
-        assertThat(run("apply", file("bookings").toString()).exit()).isZero();
+        run("apply", file("bookings").toString()).assertDone();
         assertThat(run("list").out()).contains("enabled").doesNotContain("Capture bookings:");
     }
 
@@ -201,11 +194,8 @@ class CaptureCommandIT extends CaptureFixture {
         try (var writer = database.begin()) {
             writer.run("insert into shop.bookings values (1, 'open')");
 
-            assertThat(run("apply", file.toString()))
-                    .returns(1, CommandRun::exit)
-                    .extracting(CommandRun::err)
-                    .asString()
-                    .contains("another transaction held a lock on shop.bookings for 3 s", "Nothing was changed");
+            run("apply", file.toString())
+                    .assertFailed("another transaction held a lock on shop.bookings for 3 s", "Nothing was changed");
         }
         assertThat(database.number("select count(*) from pg_proc where proname like 'outbox_capture%'"))
                 .isZero();

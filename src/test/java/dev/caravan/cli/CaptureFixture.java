@@ -47,9 +47,13 @@ abstract class CaptureFixture extends CaptureCommands {
         String role = name.equals("rights") ? role() : "postgres";
         String settings =
                 CommandRun.config(folder, database.url(), role, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
-        CommandRun run = CommandRun.of("capture", "apply", file.toString(), "--config", settings);
-        assertThat(run.exit()).as(name).isEqualTo(1);
-        assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
+        assertThat(CommandRun.of("capture", "apply", file.toString(), "--config", settings)
+                        .assertFailed()
+                        .err())
+                .as(name)
+                .contains(file + ":")
+                .contains(texts)
+                .contains("Nothing was changed");
     }
 
     static String minimal(String table) {
@@ -59,7 +63,7 @@ abstract class CaptureFixture extends CaptureCommands {
     void applied(String name, String yaml) throws Exception {
         CommandRun run = run("apply", write(name, yaml).toString());
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
+        run.assertDone();
     }
 
     /** The role of the application: it may write its tables, and nothing else. */

@@ -58,10 +58,9 @@ class CaptureRightsIT extends CaptureCommands {
 
     @Test
     void a_cast_of_the_owner_of_the_table_never_runs_with_the_rights_of_the_owner_of_the_outbox() throws Exception {
-        CommandRun refused = run("apply", write("orders", CAPTURE).toString());
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err())
-                .contains("runs with the rights of the role that writes", "grant insert on public.outbox to " + shop);
+        run("apply", write("orders", CAPTURE).toString())
+                .assertFailed(
+                        "runs with the rights of the role that writes", "grant insert on public.outbox to " + shop);
         database.execute("grant insert on outbox to " + shop);
 
         CommandRun applied = run("apply", file("orders").toString());
@@ -89,14 +88,14 @@ class CaptureRightsIT extends CaptureCommands {
 
         CommandRun check = run("check", file("orders").toString());
 
-        assertThat(check.exit()).isEqualTo(1);
+        check.assertFailed();
         assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
                 .singleElement()
                 .asString()
                 .contains("capture orders of shop.orders", "rights of its owner, postgres", shop);
         assertThat(check.out())
                 .contains("runs with the rights of its owner, postgres", shop, "./caravan capture apply");
-        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        run("apply", file("orders").toString()).assertDone();
         assertThat(run("check", file("orders").toString()).out()).contains("No problems found.");
     }
 
@@ -104,7 +103,7 @@ class CaptureRightsIT extends CaptureCommands {
     void a_role_that_may_write_the_table_and_not_the_outbox_is_named() throws Exception {
         database.execute("grant insert on outbox to " + shop);
         write("orders", CAPTURE);
-        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        run("apply", file("orders").toString()).assertDone();
         String clerk = database.role("clerk");
         database.execute("grant insert on shop.orders to " + clerk);
 
@@ -131,10 +130,8 @@ class CaptureRightsIT extends CaptureCommands {
         asShop("insert into shop.orders values (1)");
         asShop("alter table shop.orders add addr shop.addr default 'x'");
 
-        CommandRun refused = run("backfill", write("orders", CAPTURE).toString());
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("(addr)", shop, "with the rights of role postgres");
+        run("backfill", write("orders", CAPTURE).toString())
+                .assertFailed("(addr)", shop, "with the rights of role postgres");
         assertThat(evidence()).isEmpty();
 
         asShop("alter table shop.orders drop addr");
@@ -156,8 +153,7 @@ class CaptureRightsIT extends CaptureCommands {
 
         assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
                 .isFalse();
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("shop.go(text)", "with the rights of role postgres");
+        refused.assertFailed("shop.go(text)", "with the rights of role postgres");
     }
 
     /** The owner of a table may rename its triggers, and the name is part of statements of Caravan. */
@@ -165,7 +161,7 @@ class CaptureRightsIT extends CaptureCommands {
     void the_name_of_a_trigger_runs_no_statement() throws Exception {
         database.execute("grant insert on outbox to " + shop);
         write("orders", CAPTURE);
-        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        run("apply", file("orders").toString()).assertDone();
         asShop("create function shop.nothing() returns trigger language plpgsql as 'begin return null; end'");
         asShop("create trigger x after insert on shop.orders execute function shop.nothing()");
         asShop("alter trigger _outbox_capture_orders_01 on shop.orders rename to"
@@ -215,13 +211,11 @@ class CaptureRightsIT extends CaptureCommands {
                 .execute("create function public.outbox_capture_orders() returns trigger language plpgsql as"
                         + " 'begin return null; end'");
 
-        CommandRun refused = run("apply", write("orders", CAPTURE).toString());
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("belongs to " + evil, "drop function public.outbox_capture_orders()");
+        run("apply", write("orders", CAPTURE).toString())
+                .assertFailed("belongs to " + evil, "drop function public.outbox_capture_orders()");
         assertThat(run("check", file("orders").toString()).out()).contains("belongs to " + evil);
         database.execute("drop function public.outbox_capture_orders()");
-        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        run("apply", file("orders").toString()).assertDone();
     }
 
     /** Default privileges and GRANT ON ALL FUNCTIONS give the right to call the function, and so to attach it to another table. */

@@ -16,10 +16,7 @@ class CaravanTest {
 
     @Test
     void help_names_every_command_and_the_exit_codes() {
-        CommandRun run = CommandRun.of("--help");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("run", "schema", "check", "publish", "status", "usage error or invalid");
+        CommandRun.of("--help").assertDone("run", "schema", "check", "publish", "status", "usage error or invalid");
     }
 
     @Test
@@ -70,52 +67,43 @@ class CaravanTest {
 
     @Test
     void a_mistyped_command_is_wrong_use_and_the_nearest_is_named() {
-        CommandRun run = CommandRun.of("statsu");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("statsu", "caravan status");
+        CommandRun.of("statsu").assertWrongUse("statsu", "caravan status");
     }
 
     @Test
     void a_mistyped_option_is_wrong_use_and_the_nearest_is_named() {
-        CommandRun run = CommandRun.of("publish", "--skip-bat");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--skip-bat", "--skip-bad");
+        CommandRun.of("publish", "--skip-bat").assertWrongUse("--skip-bat", "--skip-bad");
     }
 
     @Test
     void no_command_is_wrong_use() {
-        assertThat(CommandRun.of().exit()).isEqualTo(2);
-        assertThat(CommandRun.of("schema").exit()).isEqualTo(2);
+        CommandRun.of().assertWrongUse();
+        CommandRun.of("schema").assertWrongUse();
     }
 
     @Test
     void a_missing_settings_file_is_wrong_use() {
-        CommandRun run = CommandRun.of("status", "--config", "no-such.properties");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("no-such.properties", "--config");
+        CommandRun.of("status", "--config", "no-such.properties").assertWrongUse("no-such.properties", "--config");
     }
 
     @Test
     void a_wrong_value_is_wrong_use_and_shows_no_stack_trace() throws IOException {
         String config = CommandRun.config(folder, "mysql://somewhere", "me");
 
-        CommandRun run = CommandRun.of("status", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("caravan.db.url must be a JDBC URL").doesNotContain("\tat ");
+        assertThat(CommandRun.of("status", "--config", config)
+                        .assertWrongUse("caravan.db.url must be a JDBC URL")
+                        .err())
+                .doesNotContain("\tat ");
     }
 
     @Test
     void a_user_and_a_password_before_the_host_are_refused_and_not_printed() throws IOException {
         String config = CommandRun.config(folder, "jdbc:postgresql://me:secret@localhost:1/outbox", "me");
 
-        CommandRun run = CommandRun.of("status", "--verbose", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("caravan.db.url must not contain a user").doesNotContain("secret");
+        assertThat(CommandRun.of("status", "--verbose", "--config", config)
+                        .assertWrongUse("caravan.db.url must not contain a user")
+                        .err())
+                .doesNotContain("secret");
     }
 
     @Test
@@ -140,11 +128,9 @@ class CaravanTest {
     void an_unavailable_database_fails_with_its_address_and_no_stack_trace() throws IOException {
         String config = CommandRun.config(folder, "jdbc:postgresql://localhost:1/outbox", "me");
 
-        CommandRun run = CommandRun.of("status", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err())
-                .contains("Could not connect to the database", "localhost:1")
+        assertThat(CommandRun.of("status", "--config", config)
+                        .assertFailed("Could not connect to the database", "localhost:1")
+                        .err())
                 .doesNotContain("\tat ");
     }
 }

@@ -3,7 +3,6 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.routes.check.ConnectionLimits;
 import java.net.InetAddress;
@@ -29,22 +28,19 @@ class CheckCommandIT extends CheckedRoutes {
         CommandRun check = CommandRun.of("check", "--config", config);
         CommandRun run = CommandRun.of("run", "--config", config);
 
-        assertThat(check.exit()).isZero();
-        assertThat(check.out())
-                .contains("hint     routes        relay0.log: is not a route file (*.camel.yaml,")
-                .contains("hint     routes        orders.yml: is not loaded, because route files end in .camel.yaml")
-                .contains("No problems found. 5 hints.");
+        check.assertDone(
+                "hint     routes        relay0.log: is not a route file (*.camel.yaml,",
+                "hint     routes        orders.yml: is not loaded, because route files end in .camel.yaml",
+                "No problems found. 5 hints.");
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
+        run.assertDone();
     }
 
     @Test
     void nothing_is_reported_when_nothing_is_wrong() throws Exception {
-        CommandRun run = check(TestOutbox.create());
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out())
-                .contains("No problems found.", "good.camel.yaml: 1 route")
+        assertThat(check(TestOutbox.create())
+                        .assertDone("No problems found.", "good.camel.yaml: 1 route")
+                        .out())
                 .doesNotContain("PROBLEM");
     }
 
@@ -57,10 +53,9 @@ class CheckCommandIT extends CheckedRoutes {
         Files.writeString(routes.resolve("error-handling.camel.yaml"), "- routeConfiguration: {onException: []}");
         route("alerts", "direct:dead-letter", "log:alerts");
 
-        CommandRun run = check(database);
-        assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out())
-                .contains("error-handling.camel.yaml: 0 routes, replaces the built-in file of this name")
+        assertThat(check(database)
+                        .assertDone("error-handling.camel.yaml: 0 routes, replaces the built-in file of this name")
+                        .out())
                 .doesNotContain("dead-letter.camel.yaml");
     }
 
@@ -85,11 +80,9 @@ class CheckCommandIT extends CheckedRoutes {
         route("good", "outbox:one", "log:b");
         route("other", "outbox:four?lanes=2", "log:b");
 
-        CommandRun run = check(database);
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains(
+        check(database)
+                .assertEnded(
+                        1,
                         "four: has 4 lanes in the database, but 2 in its route",
                         "./caravan subscriptions lanes four 2",
                         "1 problem found.");
@@ -103,11 +96,9 @@ class CheckCommandIT extends CheckedRoutes {
             database.execute(
                     "do $$ begin execute format('alter database %I connection limit 25', current_database()); end $$");
 
-            CommandRun run = check(database);
-
-            assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.out())
-                    .contains(
+            check(database)
+                    .assertEnded(
+                            1,
                             "A relay opens up to 32 connections, but Postgres permits 25",
                             "Raise the connection limit of the database");
             assertThat(ConnectionLimits.problem(database.pool(), 1, true))
@@ -121,11 +112,9 @@ class CheckCommandIT extends CheckedRoutes {
         route("allowed", "outbox:allowed?earlyAcknowledge=true", "direct:z-tap");
         route("z-tap", "direct:z-tap", "seda:copies?size=5");
 
-        CommandRun run = check(TestOutbox.create());
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.out())
-                .contains(
+        check(TestOutbox.create())
+                .assertEnded(
+                        2,
                         "route copied: step",
                         "(to[seda:copies]) of z-tap puts the message into a queue in memory",
                         "1 problem found.");
@@ -179,12 +168,11 @@ class CheckCommandIT extends CheckedRoutes {
         if (refusal == null) {
             assertThat(run.out()).as(run.err()).contains("No problems found.");
         } else {
-            assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.out())
-                    .contains(
-                            "sql.camel.yaml:6: route orders: the database refuses the statement: ERROR: "
-                                    + refusal.replace("'", "\""),
-                            "1 problem found.");
+            run.assertEnded(
+                    1,
+                    "sql.camel.yaml:6: route orders: the database refuses the statement: ERROR: "
+                            + refusal.replace("'", "\""),
+                    "1 problem found.");
         }
     }
 
@@ -196,24 +184,23 @@ class CheckCommandIT extends CheckedRoutes {
         String config = CommandRun.config(folder, database, "caravan.schema=apart");
         route("orders", "outbox:orders", "sql:insert into orders (id) values (:#id)");
 
-        assertThat(CommandRun.of("schema", "apply", "--config", config).exit()).isZero();
+        CommandRun.of("schema", "apply", "--config", config).assertDone();
         assertThat(check(database, "caravan.schema=apart").out()).contains("No problems found.");
     }
 
     @Test
     @Tag("long")
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
-        CommandRun run = check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.out())
-                .contains(
-                        "caravan.tracing is true, but OpenTelemetry cannot be set up", "sometimes", "1 problem found.");
+        check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes")
+                .assertEnded(
+                        2,
+                        "caravan.tracing is true, but OpenTelemetry cannot be set up",
+                        "sometimes",
+                        "1 problem found.");
         assertThat(check(TestOutbox.create(), "caravan.tracing=true", "otel.exporter.otlp.protocol=grpc")
                         .out())
                 .contains("otel.exporter.otlp.protocol must be http/protobuf");
-        assertThat(check(TestOutbox.create(), "otel.traces.sampler=sometimes").exit())
-                .isZero();
+        check(TestOutbox.create(), "otel.traces.sampler=sometimes").assertDone();
     }
 
     @Test
@@ -252,7 +239,7 @@ class CheckCommandIT extends CheckedRoutes {
                 "caravan.partition.size=5",
                 "caravan.schema.auto=yes");
 
-        assertThat(run.exit()).isEqualTo(2);
+        run.assertWrongUse();
         assertThat(run.out().lines().filter(line -> line.startsWith("PROBLEM")))
                 .anyMatch(line -> line.contains("caravan.partition.sise") && line.contains("caravan.partition.size?"))
                 .anyMatch(line ->
@@ -271,27 +258,23 @@ class CheckCommandIT extends CheckedRoutes {
 
     @Test
     void a_wrong_component_setting_is_reported_and_the_routes_are_still_checked() throws Exception {
-        CommandRun run = check(TestOutbox.create(), "camel.component.log.sourceLocationLogerName=true");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.out()).contains("sourceLocationLogerName", "good.camel.yaml: 1 route", "1 problem found.");
+        check(TestOutbox.create(), "camel.component.log.sourceLocationLogerName=true")
+                .assertEnded(2, "sourceLocationLogerName", "good.camel.yaml: 1 route", "1 problem found.");
     }
 
     @Test
     void settings_of_a_component_that_is_not_added_make_no_other_route_wrong() throws Exception {
         route("events", "direct:events", "cloud-event:structured");
 
-        CommandRun run = check(
-                TestOutbox.create(),
-                "camel.component.cloud-event.source=https://shop.example",
-                "camel.component.amqp.connectionFactory=#bean:amqpConnections",
-                "camel.component.amqp.acceptMessagesWhileStopping=true",
-                "camel.beans.amqpConnections=#class:org.example.Connections",
-                "camel.beans.amqpConnections.size=10");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.out())
-                .contains(
+        check(
+                        TestOutbox.create(),
+                        "camel.component.cloud-event.source=https://shop.example",
+                        "camel.component.amqp.connectionFactory=#bean:amqpConnections",
+                        "camel.component.amqp.acceptMessagesWhileStopping=true",
+                        "camel.beans.amqpConnections=#class:org.example.Connections",
+                        "camel.beans.amqpConnections.size=10")
+                .assertEnded(
+                        2,
                         "camel.component.amqp: the component is not found: it needs camel-amqp: ./caravan component add amqp",
                         "camel.beans.amqpConnections: the class org.example.Connections is not found. Add the component",
                         "2 problems found.");
@@ -331,18 +314,16 @@ class CheckCommandIT extends CheckedRoutes {
         route("others", "direct:others", "{{others.scheme}}:localhost:1");
         route("orders", "direct:orders", "email:customer?from=a@b.example&to=c@d.example&subject=a&text=b");
         try (ServerSocket gateway = new ServerSocket(0)) {
-            CommandRun run = check(
-                    TestOutbox.create(),
-                    "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
-                    "mails.url=smtp://localhost:1",
-                    "others.scheme=smtp",
-                    "camel.component.email.server=smtp://localhost:2",
-                    "camel.component.sms.url=http://localhost:3",
-                    "unused.url=smtp://localhost:1");
-
-            assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.out())
-                    .contains(
+            check(
+                            TestOutbox.create(),
+                            "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
+                            "mails.url=smtp://localhost:1",
+                            "others.scheme=smtp",
+                            "camel.component.email.server=smtp://localhost:2",
+                            "camel.component.sms.url=http://localhost:3",
+                            "unused.url=smtp://localhost:1")
+                    .assertEnded(
+                            1,
                             "texts.url: localhost:" + gateway.getLocalPort() + " accepts connections",
                             "mails.url: could not reach localhost:1",
                             "Start it, or correct mails.url",
@@ -357,10 +338,8 @@ class CheckCommandIT extends CheckedRoutes {
     void brokers_that_do_not_answer_are_a_problem() throws Exception {
         route("records", "direct:records", "kafka:orders");
 
-        CommandRun run = check(TestOutbox.create(), "camel.component.kafka.brokers=localhost:1");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out()).contains("kafka: could not reach localhost:1", "KAFKA_BROKERS", "1 problem found.");
+        check(TestOutbox.create(), "camel.component.kafka.brokers=localhost:1")
+                .assertEnded(1, "kafka: could not reach localhost:1", "KAFKA_BROKERS", "1 problem found.");
     }
 
     @Test
@@ -388,15 +367,12 @@ class CheckCommandIT extends CheckedRoutes {
         route("texts", "direct:texts", "log:{{texts.name}}?level={{texts.level}}");
         Files.writeString(routes.resolve("texts.properties"), "texts.name = a\ntexts.level = WARN\n");
 
-        assertThat(check(TestOutbox.create()).exit()).isZero();
+        check(TestOutbox.create()).assertDone();
 
         Files.writeString(routes.resolve("more.properties"), "texts.name = b\ncaravan.retention = 1d\n");
         for (String command : new String[] {"check", "run"}) {
-            CommandRun run = CommandRun.of(command, "--config", CommandRun.config(folder, TestOutbox.create()));
-
-            assertThat(run.exit()).isEqualTo(2);
-            assertThat(run.err())
-                    .contains(
+            CommandRun.of(command, "--config", CommandRun.config(folder, TestOutbox.create()))
+                    .assertWrongUse(
                             "texts.name has different values in more.properties and in texts.properties",
                             "caravan.retention in more.properties is a setting of the relay");
         }
@@ -407,7 +383,7 @@ class CheckCommandIT extends CheckedRoutes {
         Path below = Files.createDirectory(routes.resolve("..2026_data"));
         Files.copy(routes.resolve("good.camel.yaml"), below.resolve("good.camel.yaml"));
 
-        assertThat(check(TestOutbox.create()).exit()).isZero();
+        check(TestOutbox.create()).assertDone();
     }
 
     @Test
@@ -417,7 +393,7 @@ class CheckCommandIT extends CheckedRoutes {
         CommandRun run = CommandRun.of("run", "--config", CommandRun.config(folder, TestOutbox.create()));
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
+        run.assertDone();
     }
 
     @Test
@@ -454,7 +430,7 @@ class CheckCommandIT extends CheckedRoutes {
                 "camel.management.port=");
 
         assertThat(check.out()).doesNotContain("PROBLEM");
-        assertThat(check.exit()).isZero();
+        check.assertDone();
     }
 
     @Test
@@ -462,7 +438,7 @@ class CheckCommandIT extends CheckedRoutes {
         CommandRun run = CommandRun.of(
                 "check", "--output", "json", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
-        var json = new ObjectMapper().readTree(run.out());
+        var json = run.json();
         assertThat(json.get("ok").asBoolean()).isFalse();
         assertThat(json.get("findings"))
                 .anySatisfy(

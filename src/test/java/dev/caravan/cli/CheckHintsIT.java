@@ -36,7 +36,7 @@ class CheckHintsIT extends CheckedRoutes {
 
         CommandRun run = check(TestOutbox.create());
 
-        assertThat(run.exit()).isZero();
+        run.assertDone();
         assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .hasSize(2)
                 .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
@@ -110,10 +110,7 @@ class CheckHintsIT extends CheckedRoutes {
     void a_pattern_that_no_type_matches_is_pointed_out(String types, String hint) throws Exception {
         route("orders", "outbox:orders?types=RAW(" + types + ")", "log:a");
 
-        CommandRun run = check(TestOutbox.create());
-
-        assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out()).contains("route orders: ", hint);
+        check(TestOutbox.create()).assertDone("route orders: ", hint);
     }
 
     @Test
@@ -127,7 +124,7 @@ class CheckHintsIT extends CheckedRoutes {
         database.insert("7", "order.placed", "{}");
         CommandRun run = check(database);
 
-        assertThat(run.exit()).isZero();
+        run.assertDone();
         assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .singleElement()
                 .asString()

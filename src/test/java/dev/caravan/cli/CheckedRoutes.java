@@ -2,37 +2,16 @@ package dev.caravan.cli;
 
 import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A folder with routes, and the command that checks them. */
-abstract class CheckedRoutes {
-    @TempDir
-    Path folder;
-
-    Path routes;
-
+/** A folder with a route, and the command that checks it. */
+abstract class CheckedRoutes extends RoutesFixture {
     @BeforeEach
-    void routes() throws IOException {
-        routes = Files.createDirectory(folder.resolve("routes"));
+    void writeRoute() throws IOException {
         route("good", "direct:good", "log:good");
     }
 
     CommandRun check(TestOutbox database, String... settings) throws IOException {
         return CommandRun.of("check", "--config", CommandRun.config(folder, database, settings));
-    }
-
-    void route(String id, String from, String to) throws IOException {
-        Files.writeString(routes.resolve(id + ".camel.yaml"), """
-                - route:
-                    id: %s
-                    from:
-                      uri: %s
-                      steps:
-                        - to:
-                            uri: "%s"
-                """.formatted(id, from, to));
     }
 }

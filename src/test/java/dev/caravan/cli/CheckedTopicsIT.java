@@ -8,6 +8,7 @@ import dev.caravan.lab.servers.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,20 +39,16 @@ class CheckedTopicsIT {
         broker.createTopic("present", 2);
         routes("present", "kafka:missing?lingerMs=5");
 
-        CommandRun missing = check();
-        assertThat(missing.exit()).isEqualTo(1);
-        assertThat(missing.out())
-                .contains(
+        check().assertEnded(
+                        1,
                         "topic present: exists, 2 partitions",
                         "topic missing: does not exist",
                         "./caravan check --create-topics",
                         "1 problem found.");
 
-        CommandRun created = check("--create-topics");
-        assertThat(created.exit()).isZero();
-        assertThat(created.out()).contains("topic missing: was created, 3 partitions");
+        check("--create-topics").assertDone("topic missing: was created, 3 partitions");
 
-        assertThat(check().exit()).isZero();
+        check().assertDone();
     }
 
     @Test
@@ -59,20 +56,16 @@ class CheckedTopicsIT {
         new KafkaTopics(broker.bootstrapServers()).create("narrow", 1, Map.of("max.message.bytes", "10000"));
         routes("narrow", "kafka:narrow?producerBatchSize=20000");
 
-        CommandRun run = check();
-
-        assertThat(run.out())
-                .contains(
+        check().assertDone(
                         "topic narrow: exists, 1 partition. It accepts at most 10000 bytes (max.message.bytes), less than"
                                 + " producerBatchSize 20000");
-        assertThat(run.exit()).isZero();
     }
 
     @Test
     void nothing_is_created_while_a_route_is_wrong() throws Exception {
         routes("wrong", "kafka:wrong?lingerMs=quick");
 
-        assertThat(check("--create-topics").exit()).isEqualTo(2);
+        check("--create-topics").assertWrongUse();
         routes("wrong", "log:a");
         assertThat(check().out()).contains("topic wrong: does not exist");
     }
@@ -91,21 +84,13 @@ class CheckedTopicsIT {
         Path routes = Files.createDirectories(folder.resolve("routes"));
         Files.copy(Path.of("routes/orders-to-kafka.camel.yaml"), routes.resolve("orders-to-kafka.camel.yaml"));
 
-        CommandRun created = check("--create-topics");
-
-        assertThat(created.out()).contains("topic bookings: was created", "topic orders: was created");
-        assertThat(created.exit()).isZero();
+        check("--create-topics").assertDone("topic bookings: was created", "topic orders: was created");
     }
 
     private CommandRun check(String... options) throws IOException {
         String config =
                 CommandRun.config(folder, database, "camel.component.kafka.brokers=" + broker.bootstrapServers());
-        String[] command = new String[options.length + 3];
-        command[0] = "check";
-        command[1] = "--config";
-        command[2] = config;
-        System.arraycopy(options, 0, command, 3, options.length);
-        return CommandRun.of(command);
+        return CommandRun.of(List.of("check", "--config", config), options);
     }
 
     private void routes(String topic, String second) throws IOException {

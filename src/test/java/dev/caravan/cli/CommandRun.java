@@ -1,7 +1,12 @@
 package dev.caravan.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.relay.Running;
 import java.io.IOException;
@@ -9,13 +14,21 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /** What a command printed and how it ended. */
 public record CommandRun(int exit, String out, String err) {
     public static CommandRun of(String... args) {
         return of((settings, beforeRoutes) -> new NoRelay(), args);
+    }
+
+    /** @param first the first words of the command, before the others */
+    static CommandRun of(List<String> first, String... others) {
+        return of(Stream.concat(first.stream(), Arrays.stream(others)).toArray(String[]::new));
     }
 
     static CommandRun of(RelayStart relayStart, String... args) {
@@ -41,6 +54,37 @@ public record CommandRun(int exit, String out, String err) {
         } finally {
             root.setLevel(level); // --verbose changes it for the rest of the process
         }
+    }
+
+    /** What it printed with {@code --output json}. */
+    JsonNode json() throws JsonProcessingException {
+        return new ObjectMapper().readTree(out);
+    }
+
+    /** Exit code 0, and these texts in what it printed. */
+    CommandRun assertDone(String... texts) {
+        return assertEnded(0, texts);
+    }
+
+    /** This exit code, and these texts in what it printed. */
+    CommandRun assertEnded(int code, String... texts) {
+        return assertEnded(code, out, texts);
+    }
+
+    /** Exit code 1, and these texts in its errors. */
+    CommandRun assertFailed(String... texts) {
+        return assertEnded(1, err, texts);
+    }
+
+    /** Exit code 2, and these texts in its errors. */
+    CommandRun assertWrongUse(String... texts) {
+        return assertEnded(2, err, texts);
+    }
+
+    private CommandRun assertEnded(int code, String written, String... texts) {
+        assertThat(exit).as("%s%s", out, err).isEqualTo(code);
+        assertThat(texts).allSatisfy(text -> assertThat(written).contains(text));
+        return this;
     }
 
     /** A settings file for a database of the test server, followed by more lines. */

@@ -27,16 +27,13 @@ class CompletionCommandIT {
 
     @Test
     void zsh_gets_the_script_that_loads_its_emulation_of_bash() {
-        CommandRun run = CommandRun.of("completion", "zsh");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("ZSH_VERSION", "bashcompinit");
+        CommandRun.of("completion", "zsh").assertDone("ZSH_VERSION", "bashcompinit");
     }
 
     @Test
     void another_shell_is_wrong_use() {
-        assertThat(CommandRun.of("completion", "fish").exit()).isEqualTo(2);
-        assertThat(CommandRun.of("completion").exit()).isEqualTo(2);
+        CommandRun.of("completion", "fish").assertWrongUse();
+        CommandRun.of("completion").assertWrongUse();
     }
 
     private String[] completed(String... words) throws Exception {

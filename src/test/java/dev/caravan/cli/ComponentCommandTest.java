@@ -87,9 +87,7 @@ class ComponentCommandTest {
         component("remove", "topic");
         assertThat(files()).containsOnlyKeys("by-hand.jar");
 
-        CommandRun third = component("remove", "topic");
-        assertThat(third.exit()).isEqualTo(1);
-        assertThat(third.err()).contains("Could not remove topic: it was not added. Added are: none");
+        component("remove", "topic").assertFailed("Could not remove topic: it was not added. Added are: none");
     }
 
     @Test
@@ -98,11 +96,9 @@ class ComponentCommandTest {
         add("queue", "topic");
         Map<String, String> before = files();
 
-        CommandRun refused = add("other");
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err())
-                .contains("it needs wire-2.0.jar, and lib has wire-1.0.jar for queue, topic", "Nothing was changed");
+        add("other")
+                .assertFailed(
+                        "it needs wire-2.0.jar, and lib has wire-1.0.jar for queue, topic", "Nothing was changed");
         assertThat(files()).isEqualTo(before);
     }
 
@@ -175,7 +171,7 @@ class ComponentCommandTest {
         assertThat(add("com.example:stamps:1.1").err()).isEmpty();
 
         assertThat(files()).containsOnlyKeys("stamps-1.1.jar", "client-2.1.jar", "wire-1.0.jar");
-        assertThat(component("remove", "com.example:stamps").exit()).isZero();
+        component("remove", "com.example:stamps").assertDone();
         assertThat(files()).isEmpty();
     }
 
@@ -208,9 +204,8 @@ class ComponentCommandTest {
         try (var mirror = new RepositoryServer(repository, request -> true)) {
             url = mirror.url();
             mirror.answers.put("wire-1.0.jar", 500);
-            CommandRun failed = component("add", "queue", "--repository", url);
-            assertThat(failed.exit()).isEqualTo(1);
-            assertThat(failed.err()).contains("Could not add " + QUEUE, "wire", "500", url, "Nothing was changed");
+            component("add", "queue", "--repository", url)
+                    .assertFailed("Could not add " + QUEUE, "wire", "500", url, "Nothing was changed");
             assertThat(files()).isEmpty();
 
             mirror.answers.clear();
@@ -228,10 +223,7 @@ class ComponentCommandTest {
         Files.createDirectory(folder.resolve("target"));
         Files.writeString(lib, "a file where the folder should be");
 
-        CommandRun refused = add("topic");
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("Could not add " + TOPIC, lib.toString(), "Nothing was changed");
+        add("topic").assertFailed("Could not add " + TOPIC, lib.toString(), "Nothing was changed");
     }
 
     @Test

@@ -58,14 +58,12 @@ class ComponentLoginTest {
             settings(MIRROR.formatted(server.url())
                     + SERVER.formatted(cipher.encryptAndDecorate("secret", "the master password")));
 
-            CommandRun without = add();
-            assertThat(without.exit()).isEqualTo(1);
-            assertThat(without.err())
-                    .contains(
-                            "Could not decrypt the password of server company in " + settings,
-                            folder.resolve("settings-security.xml").toString(),
-                            "Nothing was changed",
-                            "${env.NAME}")
+            assertThat(add().assertFailed(
+                                    "Could not decrypt the password of server company in " + settings,
+                                    folder.resolve("settings-security.xml").toString(),
+                                    "Nothing was changed",
+                                    "${env.NAME}")
+                            .err())
                     .doesNotContain("secret", "Exception");
 
             Files.writeString(
@@ -86,10 +84,12 @@ class ComponentLoginTest {
             CommandRun wrong = add();
 
             for (CommandRun refused : List.of(missing, wrong)) {
-                assertThat(refused.exit()).isEqualTo(1);
-                assertThat(refused.err())
-                        .contains("Could not add com.example:wire:1.0", "401", "Nothing was changed")
-                        .contains("Add the login to " + settings + ", as the server with the id company")
+                assertThat(refused.assertFailed(
+                                        "Could not add com.example:wire:1.0",
+                                        "401",
+                                        "Nothing was changed",
+                                        "Add the login to " + settings + ", as the server with the id company")
+                                .err())
                         .doesNotContain("guess");
             }
         }
@@ -132,11 +132,8 @@ class ComponentLoginTest {
     void settings_that_cannot_be_read_are_named_with_the_line() throws Exception {
         Files.writeString(settings, "<settings>\n<password>secret</mirrors>\n</settings>");
 
-        CommandRun refused = add();
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err())
-                .contains("Could not read " + settings, "line 2", "Nothing was changed", "--maven-settings")
+        assertThat(add().assertFailed("Could not read " + settings, "line 2", "Nothing was changed", "--maven-settings")
+                        .err())
                 .doesNotContain("secret");
         assertThat(add("--maven-settings", folder.resolve("none.xml").toString())
                         .err())

@@ -241,7 +241,7 @@ class ConfigurationTest extends RefusedConfiguration {
                 "caravan.retention=soon");
 
         CommandRun run = CommandRun.of("run", "--config", config);
-        assertThat(run.exit()).isEqualTo(2);
+        run.assertWrongUse();
         assertThat(run.err().lines().filter(line -> line.startsWith("- "))).hasSize(5);
         assertThat(run.err()).contains("strict", "quick", "banana", "abc", "caravan.retention");
         assertThat(run.err()).endsWith("Nothing was started." + System.lineSeparator());
@@ -286,8 +286,8 @@ class ConfigurationTest extends RefusedConfiguration {
         CommandRun check = CommandRun.of("check", "--config", config);
         CommandRun run = CommandRun.of("run", "--config", config);
 
-        assertThat(check.exit()).isEqualTo(2);
-        assertThat(run.exit()).isEqualTo(2);
+        check.assertWrongUse();
+        run.assertWrongUse();
         for (String output : List.of(check.out(), run.err())) {
             assertThat(output)
                     .contains("a.camel.yaml:6: route a: {{nope.url}} is refused: the setting nope.url is missing")

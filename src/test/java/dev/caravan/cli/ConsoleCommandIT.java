@@ -140,22 +140,16 @@ class ConsoleCommandIT {
             assertThat(run(config, "status").out()).contains("orders", "shop-1");
             assertThat(run(config, "why", "1").out()).contains("dead letter");
             assertThat(run(config, "dead-letters", "list").out()).contains("refused");
-            assertThat(run(config, "dead-letters", "retry", "orders", "1").exit())
-                    .isZero();
-            assertThat(run(config, "subscriptions", "pause", "orders").exit()).isZero();
+            run(config, "dead-letters", "retry", "orders", "1").assertDone();
+            run(config, "subscriptions", "pause", "orders").assertDone();
             assertThat(run(config, "subscriptions", "list").out()).contains("paused");
             assertThat(run(config, "check").out()).contains("check --no-routes");
-            CommandRun check = run(config, "check", "--no-routes");
-            assertThat(check.exit()).as(check.out()).isZero();
-            assertThat(check.out()).contains("version, tables, sequence and privileges are correct");
+            run(config, "check", "--no-routes").assertDone("version, tables, sequence and privileges are correct");
         }
     }
 
     private static CommandRun run(String config, String... command) {
-        String[] all = List.of(command).toArray(new String[command.length + 2]);
-        all[command.length] = "--config";
-        all[command.length + 1] = config;
-        return CommandRun.of(all);
+        return CommandRun.of(List.of(command), "--config", config);
     }
 
     @Test
@@ -220,10 +214,8 @@ class ConsoleCommandIT {
 
     @Test
     void tables_that_are_missing_end_it_with_what_to_do() throws Exception {
-        CommandRun run = run(CommandRun.config(folder, TestOutbox.withoutTables()), "console", "--port", "" + port);
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Could not start the console", "./caravan schema apply", "Nothing was started.");
+        run(CommandRun.config(folder, TestOutbox.withoutTables()), "console", "--port", "" + port)
+                .assertFailed("Could not start the console", "./caravan schema apply", "Nothing was started.");
     }
 
     @Test
@@ -243,11 +235,9 @@ class ConsoleCommandIT {
     void a_port_in_use_is_reported_with_the_option_that_changes_it() throws Exception {
         String config = CommandRun.config(folder, TestOutbox.create());
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CommandRun run = run(config, "console", "--port", "" + other.getLocalPort());
-
-            assertThat(run.exit()).isEqualTo(2);
-            assertThat(run.err())
-                    .contains("Could not listen on port " + other.getLocalPort(), "Nothing was started.", "--port");
+            run(config, "console", "--port", "" + other.getLocalPort())
+                    .assertWrongUse(
+                            "Could not listen on port " + other.getLocalPort(), "Nothing was started.", "--port");
         }
     }
 
@@ -259,18 +249,14 @@ class ConsoleCommandIT {
         "caravan.peeple.roles=x,did you mean caravan.people.roles"
     })
     void a_wrong_setting_ends_it_before_anything_starts(String line, String reason) throws Exception {
-        CommandRun run = run(CommandRun.config(folder, TestOutbox.create(), line), "console", "--port", "" + port);
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("Could not start the console", reason, "Nothing was started.");
+        run(CommandRun.config(folder, TestOutbox.create(), line), "console", "--port", "" + port)
+                .assertWrongUse("Could not start the console", reason, "Nothing was started.");
     }
 
     @Test
     void a_port_out_of_range_is_refused() throws Exception {
-        CommandRun run = run(CommandRun.config(folder, TestOutbox.create()), "console", "--port", "0");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--port must be between 1 and 65535, got 0.");
+        run(CommandRun.config(folder, TestOutbox.create()), "console", "--port", "0")
+                .assertWrongUse("--port must be between 1 and 65535, got 0.");
     }
 
     private Process start(String config) throws IOException {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -60,6 +59,7 @@ class ContextCommandIT {
                     "intake check",
                     "intake init",
                     "intake list",
+                    "jobs list",
                     "new",
                     "outboxes list",
                     "partitions list",
@@ -143,7 +143,7 @@ class ContextCommandIT {
     void the_chosen_context_is_used_until_another_one_is_chosen() throws Exception {
         assertThat(run("context", "use", "shop").out()).contains("Commands use shop (jdbc:postgresql:");
         assertThat(run("status").out()).contains("of-shop");
-        assertThat(run("context", "use", "bank").exit()).isZero();
+        run("context", "use", "bank").assertDone();
         assertThat(run("status").out()).contains("of-bank");
         assertThat(Files.readString(file))
                 .startsWith("current = bank\n# my databases\nshop.url")
@@ -156,7 +156,7 @@ class ContextCommandIT {
         Path link = Files.createSymbolicLink(folder.resolve("link.properties"), file);
         environment.put("CARAVAN_CONFIG", link.toString());
 
-        assertThat(run("context", "use", "shop").exit()).isZero();
+        run("context", "use", "shop").assertDone();
 
         assertThat(link).isSymbolicLink();
         assertThat(file).content().startsWith("current = shop\n");
@@ -198,16 +198,16 @@ class ContextCommandIT {
         assertThat(all).contains("env:SHOP_PASSWORD").doesNotContain("a secret");
 
         write("shop.url = " + shop.url(), "shop.password = a secret");
-        CommandRun plain = run("--context", "shop", "status");
-        assertThat(plain.exit()).isEqualTo(2);
-        assertThat(plain.err()).contains("env:NAME or file:PATH").doesNotContain("a secret");
+        assertThat(run("--context", "shop", "status")
+                        .assertWrongUse("env:NAME or file:PATH")
+                        .err())
+                .doesNotContain("a secret");
     }
 
     @Test
     void list_marks_the_context_that_is_used() throws Exception {
         run("context", "use", "bank");
-        JsonNode listed = new ObjectMapper()
-                .readTree(run("context", "list", "--output", "json").out());
+        JsonNode listed = run("context", "list", "--output", "json").json();
 
         assertThat(listed.findValuesAsText("name")).containsExactly("bank", "shop");
         assertThat(listed.findValuesAsText("used")).containsExactly("true", "false");
@@ -231,10 +231,10 @@ class ContextCommandIT {
     void a_wrong_file_is_refused(String line, String why) throws Exception {
         write(line);
 
-        CommandRun refused = run("--context", "shop", "subscriptions", "pause", "of-shop");
-
-        assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains(why).doesNotContain("password=b");
+        assertThat(run("--context", "shop", "subscriptions", "pause", "of-shop")
+                        .assertWrongUse(why)
+                        .err())
+                .doesNotContain("password=b");
     }
 
     @Test
@@ -243,7 +243,7 @@ class ContextCommandIT {
                 .contains("There is no context shpo, did you mean shop? Contexts are in");
         assertThat(run("--context", "billing", "status").err())
                 .contains("There is no context billing. Contexts are in");
-        assertThat(run("context", "use", "shpo").exit()).isEqualTo(2);
+        run("context", "use", "shpo").assertWrongUse();
         environment.remove("SHOP_PASSWORD");
         assertThat(run("--context", "shop", "status").err()).contains("SHOP_PASSWORD, which is not set");
     }
@@ -253,10 +253,7 @@ class ContextCommandIT {
         Files.setPosixFilePermissions(folder.resolve("bank.secret"), PosixFilePermissions.fromString("rw-r-----"));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-r--"));
 
-        CommandRun warned = run("--context", "bank", "status");
-
-        assertThat(warned.exit()).isZero();
-        assertThat(warned.err())
+        assertThat(run("--context", "bank", "status").assertDone().err())
                 .contains(
                         "Other accounts may read the password in",
                         "chmod 600",
@@ -274,27 +271,18 @@ class ContextCommandIT {
             {"--context", "bank", "schema", "apply"},
             {"--context", "bank", "dead-letters", "discard", "--all", "--reason", "x", "--yes"}
         }) {
-            CommandRun asked = run(change);
-            assertThat(asked.exit()).isEqualTo(2);
-            assertThat(asked.err())
-                    .contains("in the context bank", "Cannot ask without a terminal. Nothing was changed.");
+            run(change).assertWrongUse("in the context bank", "Cannot ask without a terminal. Nothing was changed.");
         }
         assertThat(bank.number("select count(*) from outbox_subscription where paused"))
                 .isZero();
-        assertThat(run("--context", "bank", "subscriptions", "pause", "--help").exit())
-                .isZero();
-        assertThat(run("--context", "bank", "dead-letters", "retry", "--all", "--dry-run")
-                        .exit())
-                .isZero();
+        run("--context", "bank", "subscriptions", "pause", "--help").assertDone();
+        run("--context", "bank", "dead-letters", "retry", "--all", "--dry-run").assertDone();
         assertThat(run("--context", "bank", "capture", "take-over", "none.yaml", "--status")
                         .err())
                 .contains("none.yaml")
                 .doesNotContain("Cannot ask");
-        assertThat(run("--context", "shop", "subscriptions", "pause", "of-shop").exit())
-                .isZero();
-        assertThat(run("--context", "shop", "subscriptions", "resume", "of-shop")
-                        .exit())
-                .isZero();
+        run("--context", "shop", "subscriptions", "pause", "of-shop").assertDone();
+        run("--context", "shop", "subscriptions", "resume", "of-shop").assertDone();
     }
 
     @Test
@@ -337,7 +325,7 @@ class ContextCommandIT {
     void commands_about_a_relay_have_no_context() throws Exception {
         run("context", "use", "bank");
         assertThat(run("--context", "bank", "run").err()).contains("Omit --context");
-        assertThat(run("--context", "bank", "check").exit()).isEqualTo(2);
+        run("--context", "bank", "check").assertWrongUse();
         assertThat(run("completion", "bash", "--context", "bank").err()).contains("Omit --context");
         // the chosen one does not count either: without a settings file there is nothing to check
         assertThat(run("check", "--config", folder.resolve("none.properties").toString())

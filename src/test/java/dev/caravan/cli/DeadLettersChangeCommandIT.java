@@ -18,14 +18,10 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         tables.dead("sms", 8);
         tables.dead("email", 7);
 
-        CommandRun run = run("retry", "sms", "7", "8", "7");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).startsWith("Retried 2 dead letters.");
+        assertThat(run("retry", "sms", "7", "8", "7").assertDone().out()).startsWith("Retried 2 dead letters.");
         assertThat(tables.count("outbox_retry where subscription = 'sms'")).isEqualTo(2);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
-        assertThat(tables.database.text("select distinct who from outbox_audit"))
-                .isEqualTo(System.getProperty("user.name"));
+        assertThat(database.text("select distinct who from outbox_audit")).isEqualTo(System.getProperty("user.name"));
     }
 
     @Test
@@ -34,9 +30,8 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
 
         CommandRun run = run("retry", "sms", "7", "99", "--output", "json");
 
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("sms 99 is not a dead letter.");
-        assertThat(json(run).get("retried").asInt()).isEqualTo(1);
+        run.assertFailed("sms 99 is not a dead letter.");
+        assertThat(run.json().get("retried").asInt()).isEqualTo(1);
     }
 
     @Test
@@ -54,7 +49,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     void a_retry_waits_for_the_outcome_of_named_messages() throws Exception {
         tables.dead("sms", 7);
         tables.dead("sms", 8);
-        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 100);"
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 100);"
                 + " create function deliver() returns trigger language plpgsql as 'begin return null; end';"
                 + " create trigger deliver before insert on outbox_retry for each row when (new.id = 7)"
                 + " execute function deliver()");
@@ -62,12 +57,11 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         CommandRun delivered = run("retry", "sms", "7", "--who", "anna", "--wait", "60");
         CommandRun stopped = run("retry", "sms", "8", "--who", "anna", "--wait", "1", "--output", "json");
 
-        assertThat(delivered.exit()).isZero();
-        assertThat(delivered.out())
+        assertThat(delivered.assertDone().out())
                 .matches("(?s)Retried 1 dead letter.\\Rsms 7: Delivered within .* of the retry by anna.\\R");
-        assertThat(stopped.exit()).isEqualTo(1);
-        assertThat(json(stopped).at("/outcomes/0/state").asText()).isEqualTo("no-relay");
-        assertThat(run("retry", "sms", "8", "--wait", "-1").exit()).isEqualTo(2);
+        stopped.assertFailed();
+        assertThat(stopped.json().at("/outcomes/0/state").asText()).isEqualTo("no-relay");
+        run("retry", "sms", "8", "--wait", "-1").assertWrongUse();
     }
 
     @Test
@@ -81,17 +75,15 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         CommandRun tooMany = run(ids.toArray(String[]::new));
         CommandRun all = run("retry", "--all", "--yes", "--wait", "1");
 
-        assertThat(tooMany.exit()).isEqualTo(2);
-        assertThat(tooMany.err()).contains("--wait", "at most 100", "Nothing was changed.");
-        assertThat(all.exit()).isEqualTo(2);
-        assertThat(all.err()).contains("--wait", "named", "Nothing was changed.");
+        tooMany.assertWrongUse("--wait", "at most 100", "Nothing was changed.");
+        all.assertWrongUse("--wait", "named", "Nothing was changed.");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(101);
     }
 
     @Test
     void an_outcome_is_one_line() throws Exception {
         tables.dead("sms", 7);
-        tables.database.execute("insert into outbox_subscription (name, position, paused) values ('sms', 100, true);"
+        database.execute("insert into outbox_subscription (name, position, paused) values ('sms', 100, true);"
                 + " insert into outbox_audit (who, action, subscription, reason) values ('ben', 'pause', 'sms',"
                 + " E'storm\nsms 7: Delivered.')");
 
@@ -104,7 +96,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     void a_retry_of_all_prints_one_json_document_if_relays_work_some_of_the_subscriptions() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);
-        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 100, 'r1', now() + interval '1 hour');"
                 + " create function fail() returns trigger language plpgsql as"
                 + " 'begin new.attempts = 1; return new; end';"
@@ -123,23 +115,22 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     @Tag("long")
     void a_misspelled_subscription_is_reported_with_the_nearest_one() throws Exception {
         tables.dead("sms", 7);
-        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 10)");
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 10)");
 
         CommandRun run = run("retry", "smss", "7");
 
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("smss 7 is not a dead letter. There is no subscription smss, did you mean sms?");
+        run.assertFailed("smss 7 is not a dead letter. There is no subscription smss, did you mean sms?");
         assertThat(run("show", "smss", "7").err()).contains("did you mean sms?");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
     @Test
     void invalid_names_are_wrong_use() {
-        assertThat(run("retry").exit()).isEqualTo(2);
-        assertThat(run("retry", "sms").exit()).isEqualTo(2);
+        run("retry").assertWrongUse();
+        run("retry", "sms").assertWrongUse();
         assertThat(run("retry", "sms", "x7").err()).contains("'x7' is neither an id");
-        assertThat(run("retry", "sms", "7", "--all").exit()).isEqualTo(2);
-        assertThat(run("retry", "sms", "7", "--error", "x").exit()).isEqualTo(2);
+        run("retry", "sms", "7", "--all").assertWrongUse();
+        run("retry", "sms", "7", "--error", "x").assertWrongUse();
     }
 
     @Test
@@ -147,15 +138,14 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         tables.deadMany("sms", 1_234);
         tables.deadMany("email", 1);
 
-        CommandRun refused = run("retry", "--all");
-        assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains("Retry 1,235 dead letters (email: 1, sms: 1,234)?", "--yes");
+        run("retry", "--all").assertWrongUse("Retry 1,235 dead letters (email: 1, sms: 1,234)?", "--yes");
         assertThat(run("retry", "--all", "--dry-run").out()).contains("Would retry 1,235 dead letters");
         assertThat(tables.count("outbox_retry")).isZero();
 
-        CommandRun done = run("retry", "--all", "--subscription", "sms", "--yes");
-        assertThat(done.exit()).isZero();
-        assertThat(done.out()).startsWith("Retried 1,234 dead letters.");
+        assertThat(run("retry", "--all", "--subscription", "sms", "--yes")
+                        .assertDone()
+                        .out())
+                .startsWith("Retried 1,234 dead letters.");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
         assertThat(tables.count("outbox_retry where not blocked")).isEqualTo(124);
     }
@@ -163,12 +153,9 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     @Test
     void a_failure_in_the_middle_leaves_whole_chunks_and_says_how_many() throws Exception {
         tables.deadMany("sms", 1_600);
-        tables.database.execute("alter table outbox_audit add constraint no_1500 check (not messages @> 1500::bigint)");
+        database.execute("alter table outbox_audit add constraint no_1500 check (not messages @> 1500::bigint)");
 
-        CommandRun run = run("retry", "--all", "--yes");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Failed after 1,000 dead letters were retried", "no_1500");
+        run("retry", "--all", "--yes").assertFailed("Failed after 1,000 dead letters were retried", "no_1500");
         assertThat(tables.count("outbox_retry")).isEqualTo(1_000);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(600);
     }
@@ -176,7 +163,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     @Test
     void where_a_relay_works_the_subscription_a_retry_of_all_stops_when_they_fail_again() throws Exception {
         tables.deadMany("sms", 40);
-        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 100, 'r1', now() + interval '1 hour');"
                 + " create function fail() returns trigger language plpgsql as"
                 + " 'begin new.attempts = 1; return new; end';"
@@ -184,44 +171,37 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
 
         CommandRun run = run("retry", "--all", "--rate", "50/s", "--yes");
 
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Started bulk retry 1 of sms.", ", last failed ", "broken pipe");
+        run.assertFailed("Started bulk retry 1 of sms.", ", last failed ", "broken pipe");
         assertThat(run.out())
                 .contains(
                         "is stopped: 5 dead letters retried, 0 delivered, 5 failed again, ",
                         " 35 left. It stopped because 5 of the first 5 failed again",
                         "To continue: ./caravan bulk-retries resume 1");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(35);
-        CommandRun list = CommandRun.of("bulk-retries", "list", "--config", config);
+        CommandRun list = command("bulk-retries", "list");
         assertThat(list.out()).contains("stopped", "5 of the first 5 failed again");
         assertThat(bulkRetries("resume").out()).startsWith("Bulk retry 1 of sms is running: 5 dead letters retried");
         assertThat(bulkRetries("pause").out()).startsWith("Bulk retry 1 of sms is paused: 5 dead letters retried");
         assertThat(bulkRetries("cancel").out()).contains("is cancelled");
-        assertThat(bulkRetries("resume"))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::out)
-                .asString()
-                .contains("Nothing was changed.");
+        bulkRetries("resume").assertEnded(1, "Nothing was changed.");
     }
 
     private CommandRun bulkRetries(String change) {
-        return CommandRun.of("bulk-retries", change, "1", "--config", config);
+        return command("bulk-retries", change, "1");
     }
 
     @Test
     void a_retry_of_all_whose_connection_is_cut_says_that_relays_continue_it() throws Exception {
         tables.deadMany("sms", 40);
-        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 100, 'r1', now() + interval '1 hour');"
                 + " create function cut() returns trigger language plpgsql as"
                 + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
                 + " create trigger cut before insert on outbox_retry for each row execute function cut()");
 
-        CommandRun run = run("retry", "--all", "--yes");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Started bulk retry 1 of sms.", "Relays continue what was started.");
-        assertThat(tables.database.text("select state from outbox_job")).isEqualTo("running");
+        run("retry", "--all", "--yes")
+                .assertFailed("Started bulk retry 1 of sms.", "Relays continue what was started.");
+        assertThat(database.text("select state from outbox_job")).isEqualTo("running");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(40);
     }
 
@@ -229,16 +209,13 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     @Tag("long")
     void a_discard_that_fails_in_the_middle_prints_how_to_undo_it() throws Exception {
         tables.deadMany("sms", 1_600);
-        tables.database.execute("alter table outbox_audit add constraint no_1500 check (not messages @> 1500::bigint)");
+        database.execute("alter table outbox_audit add constraint no_1500 check (not messages @> 1500::bigint)");
 
-        CommandRun run = run("discard", "--all", "--yes", "--reason", "not ours");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err())
-                .contains(
+        run("discard", "--all", "--yes", "--reason", "not ours")
+                .assertFailed(
                         "Failed after 1,000 dead letters were discarded",
                         "undo-discard --all --discard "
-                                + tables.database.text("select min(discard::text) from outbox_discarded"));
+                                + database.text("select min(discard::text) from outbox_discarded"));
     }
 
     @Test
@@ -249,10 +226,10 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         CommandRun run =
                 run("discard", "--all", "--error", "SUCH number", "--yes", "--reason", "not ours", "--output", "json");
 
-        assertThat(run.exit()).isZero();
-        assertThat(json(run).get("discarded").asInt()).isEqualTo(1);
-        assertThat(tables.database.number("select id from outbox_dead_letter")).isEqualTo(8);
-        assertThat(tables.database.text("select reason from outbox_audit")).isEqualTo("not ours");
+        run.assertDone();
+        assertThat(run.json().get("discarded").asInt()).isEqualTo(1);
+        assertThat(database.number("select id from outbox_dead_letter")).isEqualTo(8);
+        assertThat(database.text("select reason from outbox_audit")).isEqualTo("not ours");
     }
 
     @Test
@@ -261,7 +238,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         tables.dead("sms", 8);
         CommandRun discarded =
                 run("discard", "--all", "--yes", "--reason", "not ours", "--who", "anna", "--output", "json");
-        String id = json(discarded).get("discard").asText();
+        String id = discarded.json().get("discard").asText();
 
         CommandRun list = run("discarded", "--discard", id);
         CommandRun undone = run("undo-discard", "--all", "--discard", id, "--yes", "--who", "ben");
@@ -272,7 +249,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
         assertThat(run("discarded").out()).contains("No discarded dead letters are kept.");
         assertThat(run("discard", "sms", "7", "--reason", "no").out())
                 .contains("Kept for 7d. To undo: ./caravan dead-letters undo-discard --all --discard ");
-        assertThat(run("undo-discard", "sms", "7").exit()).isZero();
+        run("undo-discard", "sms", "7").assertDone();
         assertThat(run("undo-discard", "sms", "7").err())
                 .contains("No discarded dead letter sms 7 is kept; last change");
     }
@@ -281,19 +258,13 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     void a_discard_needs_a_reason() throws Exception {
         tables.dead("sms", 7);
 
-        CommandRun run = run("discard", "sms", "7");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--reason");
+        run("discard", "sms", "7").assertWrongUse("--reason");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
     @Test
     @Tag("long")
     void nothing_to_retry_is_no_failure() {
-        CommandRun run = run("retry", "--all", "--yes");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("No dead letters. Nothing was changed.");
+        run("retry", "--all", "--yes").assertDone("No dead letters. Nothing was changed.");
     }
 }

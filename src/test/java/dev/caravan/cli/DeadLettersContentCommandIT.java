@@ -29,12 +29,11 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
                 .doesNotContain("payload.n", "headers");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
 
-        CommandRun run = run("retry", "sms", "7", "--edit", edit.toString());
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("Retried dead letter sms 7 with the edit. The audit stores the original.");
-        assertThat(tables.database.text("select payload || ' ' || headers || ' ' || edited from outbox_retry"))
+        run("retry", "sms", "7", "--edit", edit.toString())
+                .assertDone("Retried dead letter sms 7 with the edit. The audit stores the original.");
+        assertThat(database.text("select payload || ' ' || headers || ' ' || edited from outbox_retry"))
                 .isEqualTo("{ \"phone\" : \"grüße\\u0041\", \"n\":1.50 } {\"a\": 1} true");
-        assertThat(tables.database.text("select detail #>> '{original,payload}' from outbox_audit"))
+        assertThat(database.text("select detail #>> '{original,payload}' from outbox_audit"))
                 .isEqualTo("{ \"phone\" : \"secret\",\n \"n\" : 1.50 }");
     }
 
@@ -70,8 +69,8 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
                 .contains("not shown: headers and payload have 17,000,002 bytes");
         assertThat(run("export").out()).contains("\"leftOutBytes\":17000002").hasSizeLessThan(2_000);
         assertThat(edited("{\"payload\":1}").err()).contains("a message of 17000002 bytes is too large to be changed");
-        assertThat(run("retry", "sms", "7").exit()).isZero();
-        assertThat(tables.database.text("select octet_length(payload::text) from outbox_retry"))
+        run("retry", "sms", "7").assertDone();
+        assertThat(database.text("select octet_length(payload::text) from outbox_retry"))
                 .isEqualTo("17000002");
     }
 
@@ -83,7 +82,7 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         System.setIn(new ByteArrayInputStream(
                 "{\"headers\":{\"x\":\"y\"},\"payload\":null}".getBytes(StandardCharsets.UTF_8)));
         try {
-            assertThat(run("retry", "sms", "7", "--edit", "-").exit()).isZero();
+            run("retry", "sms", "7", "--edit", "-").assertDone();
         } finally {
             System.setIn(before);
         }
@@ -100,8 +99,8 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         assertThat(edited("{\"headers\":{\"x\":[]}}").err()).contains("headers.x must be a string");
         assertThat(edited("{}").err()).contains("neither payload nor headers");
         assertThat(edited("{\"headers\":{\"a\" : 1}}").err()).contains("does not change");
-        assertThat(edited("{\"headers\":{\"a\" : 1}}").exit()).isEqualTo(1);
-        assertThat(run("retry", "--all", "--edit", "-").exit()).isEqualTo(2);
+        edited("{\"headers\":{\"a\" : 1}}").assertFailed();
+        run("retry", "--all", "--edit", "-").assertWrongUse();
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
@@ -121,12 +120,10 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         assertThat(dry.err()).contains("payloadBase64: \"AP8=\" -> \"AP4i\"");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(edited.exit()).as(edited.err()).isZero();
-        assertThat(tables.database.text(
-                        "select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
-                                + " from outbox_retry where payload is null"))
+        assertThat(database.text("select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
+                        + " from outbox_retry where payload is null"))
                 .isEqualTo("7 \\x00fe22 {\"a\": 1} 8 \\x01 {\"b\": 2}");
-        assertThat(tables.database.text(
-                        "select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
+        assertThat(database.text("select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
                 .isEqualTo("AP8=");
     }
 
@@ -156,17 +153,13 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         Files.writeString(file, "");
         assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
                 .contains("the payload must be JSON");
-        assertThat(run("retry", "sms", "8", "--payload-file", folder.toString()).exit())
-                .isEqualTo(2);
-        assertThat(run("retry", "sms", "8", "--payload-file", "a", "--edit", "b")
-                        .exit())
-                .isEqualTo(2);
+        run("retry", "sms", "8", "--payload-file", folder.toString()).assertWrongUse();
+        run("retry", "sms", "8", "--payload-file", "a", "--edit", "b").assertWrongUse();
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
 
         Files.writeString(file, "{ \"n\" : 2.50 }\n");
-        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).exit())
-                .isZero();
-        assertThat(tables.database.text("select payload from outbox_retry")).isEqualTo("{ \"n\" : 2.50 }");
+        run("retry", "sms", "8", "--payload-file", file.toString()).assertDone();
+        assertThat(database.text("select payload from outbox_retry")).isEqualTo("{ \"n\" : 2.50 }");
     }
 
     @Test
@@ -176,14 +169,14 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         tables.dead("sms", 8, "payload_bytes", "'\\x'");
         Path file = folder.resolve("dead.ndjson");
 
-        assertThat(run("export", "--file", file.toString()).exit()).isZero();
+        run("export", "--file", file.toString()).assertDone();
         assertThat(Files.readString(file))
                 .contains("\"payloadBase64\":\"AP8nXA==\"")
                 .doesNotContain("\"payload\":");
-        CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
+        CommandRun published = command("publish", "--file", file.toString());
 
         assertThat(published.exit()).as(published.err()).isZero();
-        assertThat(tables.database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
+        assertThat(database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
                 .containsExactly(new byte[] {0, -1, 39, 92}, new byte[0]);
     }
 
@@ -195,8 +188,7 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
 
         CommandRun run = run("export", "--file", file.toString());
 
-        assertThat(run.exit()).isZero();
-        assertThat(run.err()).contains("Wrote 2 dead letters to");
+        assertThat(run.assertDone().err()).contains("Wrote 2 dead letters to");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         List<String> lines = Files.readAllLines(file);
@@ -205,16 +197,13 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         JsonNode first = new ObjectMapper().readTree(lines.get(0));
         assertThat(first.at("/deadLetter/id").asLong()).isEqualTo(7);
         assertThat(first.at("/deadLetter/errorStack").asText()).isEqualTo("at somewhere");
-        assertThat(run("export", "--file", file.toString()).exit()).isEqualTo(2);
-        CommandRun nowhere =
-                run("export", "--file", folder.resolve("none/letters").toString());
-        assertThat(nowhere.exit()).isEqualTo(2);
-        assertThat(nowhere.err()).contains("Could not create the file", "Its folder must exist");
+        run("export", "--file", file.toString()).assertWrongUse();
+        run("export", "--file", folder.resolve("none/letters").toString())
+                .assertWrongUse("Could not create the file", "Its folder must exist");
 
-        CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
+        CommandRun published = command("publish", "--file", file.toString());
         assertThat(published.exit()).as(published.err()).isZero();
-        assertThat(tables.database.number(
-                        "select count(*) from outbox where message_id in (md5('7')::uuid, md5('8')::uuid)"))
+        assertThat(database.number("select count(*) from outbox where message_id in (md5('7')::uuid, md5('8')::uuid)"))
                 .isEqualTo(2);
     }
 

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The commands on dead letters. */
-abstract class DeadLettersFixture extends CommandGroupFixture {
+abstract class DeadLettersFixture extends CommandFixture {
     static final String PAYLOAD = "'{ \"phone\" : \"secret\",\n \"n\" : 1.50 }'";
 
     DeadLettersFixture() {

@@ -19,8 +19,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
 
         CommandRun run = run("list");
 
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).doesNotContain("secret", "\u001b");
+        assertThat(run.assertDone().out()).doesNotContain("secret", "\u001b");
         assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
                         title -> assertThat(title).isEqualTo("SUBSCRIPTION ID KEY TYPE ATTEMPTS FAILED ERROR"),
@@ -45,19 +44,17 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         tables.dead("sms", 7, "error_text", "'order 7 is not open'");
         tables.dead("sms", 8, "error_text", "'order 8 is not open'");
         String group =
-                json(run("groups", "--output", "json")).get(0).get("group").asText();
+                run("groups", "--output", "json").json().get(0).get("group").asText();
 
-        CommandRun marked = run("mark", "sms", group, "--known", "--note", "OPS-7", "--who", "anna");
-
-        assertThat(marked.exit()).isZero();
+        run("mark", "sms", group, "--known", "--note", "OPS-7", "--who", "anna").assertDone();
         assertThat(run("groups").out().lines().skip(1).map(line -> line.replaceAll(" +", " ")))
                 .singleElement()
                 .satisfies(line -> assertThat(line)
                         .startsWith(group + " sms 2 ")
                         .endsWith("known HttpOperationFailedException: order # is not open OPS-7"));
         assertThat(run("list", "--group", group).out().lines()).hasSize(3);
-        assertThat(run("mark", "sms", "0000000000000000", "--known").exit()).isEqualTo(1);
-        assertThat(run("mark", "sms", group).exit()).isEqualTo(2);
+        run("mark", "sms", "0000000000000000", "--known").assertFailed();
+        run("mark", "sms", group).assertWrongUse();
         assertThat(run("list", "--group", "7").err()).contains("'7' is not a group");
     }
 
@@ -67,7 +64,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         tables.dead("sms", 7, "payload", PAYLOAD);
 
         JsonNode letter =
-                json(run("list", "--output", "json", "--subscription", "sms")).get(0);
+                run("list", "--output", "json", "--subscription", "sms").json().get(0);
 
         assertThat(letter.get("id").asLong()).isEqualTo(7);
         assertThat(letter.get("lastFailedAt").asText()).isEqualTo("2026-01-01T12:00:07Z");
@@ -77,15 +74,14 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
     @Test
     @Tag("long")
     void no_match_is_no_failure_and_a_mistyped_subscription_is_reported() throws Exception {
-        tables.database.execute("insert into outbox_subscription (name, position) values ('booking-sms', 0)");
+        database.execute("insert into outbox_subscription (name, position) values ('booking-sms', 0)");
 
         assertThat(run("list").out()).startsWith("No dead letters.");
         assertThat(run("list", "--subscription", "booking-sms").out()).startsWith("No dead letter matches.");
-        assertThat(run("list", "--subscription", "booking-sms").exit()).isZero();
+        run("list", "--subscription", "booking-sms").assertDone();
         for (String command : List.of("list", "groups", "discarded", "export")) {
-            CommandRun run = run(command, "--subscription", "booking-smd");
-            assertThat(run.exit()).as(command).isEqualTo(1);
-            assertThat(run.err()).contains("There is no subscription booking-smd, did you mean booking-sms?");
+            run(command, "--subscription", "booking-smd")
+                    .assertFailed("There is no subscription booking-smd, did you mean booking-sms?");
         }
         assertThat(run("retry", "--all", "--yes", "--subscription", "booking-smd")
                         .err())
@@ -100,7 +96,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         CommandRun csv = run("list", "--output", "csv");
         CommandRun lines = run("list", "--output", "jsonl", "--subscription", "email");
 
-        assertThat(csv.exit()).isZero();
+        csv.assertDone();
         assertThat(csv.out().split("\r\n"))
                 .hasSize(62)
                 .startsWith(String.join(",", DeadLetterSummary.COLUMNS))
@@ -108,7 +104,8 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                         line -> line.startsWith("\"email\",8,") && line.contains(",\"'=1+1 \"\"quoted\"\", ended\","));
         assertThat(csv.out()).doesNotContain("secret");
         assertThat(lines.out().lines()).singleElement().satisfies(line -> assertThat(Json.read(line))
-                .isEqualTo(json(run("list", "--output", "json", "--subscription", "email"))
+                .isEqualTo(run("list", "--output", "json", "--subscription", "email")
+                        .json()
                         .get(0)));
         assertThat(run("list", "--output", "csv", "--limit", "5").err())
                 .contains("--limit cannot be combined with --output csv");
@@ -117,11 +114,11 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
 
     @Test
     void a_wrong_time_or_key_is_wrong_use() {
-        assertThat(run("list", "--since", "yesterday").exit()).isEqualTo(2);
+        run("list", "--since", "yesterday").assertWrongUse();
         assertThat(run("list", "--since", "yesterday").err()).contains("'yesterday' is not a time", "2h");
         assertThat(run("list", "--key", "order").err()).contains("TYPE/ID");
-        assertThat(run("list", "--limit", "0").exit()).isEqualTo(2);
-        assertThat(run("list", "--since", "1h", "--until", "2h").exit()).isEqualTo(2);
+        run("list", "--limit", "0").assertWrongUse();
+        run("list", "--since", "1h", "--until", "2h").assertWrongUse();
         assertThat(run("discarded", "--since", "1h", "--until", "2h").err())
                 .contains("--since must be before --until: no time is between 20");
     }
@@ -137,7 +134,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         assertThat(run("show", "sms", "7", "--payload").out()).contains("{ \"phone\" : \"secret\"", "hidden");
         assertThat(run("show", "sms", "7", "--output", "json").out()).doesNotContain("secret", "hidden");
         JsonNode shown =
-                json(run("show", "sms", "7", "--output", "json", "--payload")).get(0);
+                run("show", "sms", "7", "--output", "json", "--payload").json().get(0);
         assertThat(shown.at("/payload/phone").asText()).isEqualTo("secret");
     }
 
@@ -164,7 +161,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                         "(1 attempt not stored)",
                         "2026-01-01T12:00:07Z attempt 3 by relay-1 failed after 230ms: {\"detail\": \"unknown\\n"
                                 + "country\"}");
-        JsonNode shown = json(run("show", "sms", "7", "--output", "json")).get(0);
+        JsonNode shown = run("show", "sms", "7", "--output", "json").json().get(0);
         assertThat(shown.get("answer").asText()).contains("unknown");
         assertThat(shown.at("/failures/1/durationMillis").asInt()).isEqualTo(230);
         assertThat(run("list", "--error", "COUNTRY").out()).contains("sms");
@@ -175,7 +172,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
     void a_message_id_finds_all_subscriptions_where_it_is_dead() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);
-        String messageId = tables.database.text("select md5('7')::uuid");
+        String messageId = database.text("select md5('7')::uuid");
 
         assertThat(run("show", messageId).out()).contains("Dead letter email 7", "Dead letter sms 7");
     }
@@ -184,11 +181,9 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
     void the_history_of_a_message_is_shown_with_it() throws Exception {
         tables.dead("sms", 7);
         run("retry", "sms", "7", "--who", "anna", "--reason", "provider is back");
-        CommandRun gone = run("show", "sms", "7");
-        assertThat(gone.exit()).isEqualTo(1);
-        assertThat(gone.err()).contains("sms 7 is not a dead letter; last change: retry by anna");
+        run("show", "sms", "7").assertFailed("sms 7 is not a dead letter; last change: retry by anna");
 
-        tables.database.execute("delete from outbox_retry");
+        database.execute("delete from outbox_retry");
         tables.dead("sms", 7);
         assertThat(run("show", "sms", "7").out()).contains("retry by anna: provider is back");
     }
@@ -207,7 +202,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                         "    00000000  00 ff 73 65 63 72 65 74 73 65 63 72 65 74 73 65  |..secretsecretse|\n",
                         "    … and 90 more bytes\n");
         JsonNode letter =
-                json(run("show", "sms", "7", "--payload", "--output", "json")).get(0);
+                run("show", "sms", "7", "--payload", "--output", "json").json().get(0);
         assertThat(letter.get("payload").isNull()).isTrue();
         assertThat(letter.get("payloadBase64").binaryValue()).hasSize(602).startsWith(0, 0xff, 's');
         assertThat(letter.get("binarySize").asInt()).isEqualTo(602);
@@ -215,21 +210,18 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
 
     @Test
     void what_people_did_is_listed_newest_first() throws Exception {
-        assertThat(CommandRun.of("audit", "list", "--config", config).out()).startsWith("No changes by people");
+        assertThat(command("audit", "list").out()).startsWith("No changes by people");
         tables.dead("sms", 7);
         tables.dead("email", 8);
         run("retry", "sms", "7", "--who", "anna");
         run("discard", "email", "8", "--who", "ben", "--reason", "spam");
 
-        assertThat(CommandRun.of("audit", "list", "--config", config)
-                        .out()
-                        .lines()
-                        .skip(1))
+        assertThat(command("audit", "list").out().lines().skip(1))
                 .satisfiesExactly(
                         first -> assertThat(first).contains("ben", "discard", "email", "8", "spam", "key=order/8"),
                         second -> assertThat(second).contains("anna", "retry", "sms", "7"));
-        JsonNode ofSms =
-                json(CommandRun.of("audit", "list", "--config", config, "--subscription", "sms", "--output", "json"));
+        JsonNode ofSms = command("audit", "list", "--subscription", "sms", "--output", "json")
+                .json();
         assertThat(ofSms).hasSize(1);
         assertThat(ofSms.get(0).at("/detail/errorClass").asText()).contains("HttpOperationFailedException");
     }
@@ -239,14 +231,8 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
         tables.dead("sms", 7, "payload", PAYLOAD);
         edited("{\"payload\":2}");
 
-        assertThat(CommandRun.of("audit", "list", "--config", config, "--output", "json")
-                        .out())
-                .doesNotContain("secret");
-        assertThat(CommandRun.of("audit", "list", "--config", config).out())
-                .contains("edited=true")
-                .doesNotContain("secret");
-        assertThat(CommandRun.of("audit", "list", "--config", config, "--payload")
-                        .out())
-                .contains("secret");
+        assertThat(command("audit", "list", "--output", "json").out()).doesNotContain("secret");
+        assertThat(command("audit", "list").out()).contains("edited=true").doesNotContain("secret");
+        assertThat(command("audit", "list", "--payload").out()).contains("secret");
     }
 }

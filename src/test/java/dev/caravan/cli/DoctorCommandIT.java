@@ -2,9 +2,9 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,8 +31,7 @@ class DoctorCommandIT {
     void the_report_begins_with_what_was_examined_and_a_summary() throws Exception {
         CommandRun run = run("--table", "email_outbox");
 
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
+        assertThat(run.assertFailed().out())
                 .containsPattern("(?m)^Table +public.email_outbox: about \\d+ rows?, ")
                 .containsPattern("(?m)^Pending +not sent \\(by column sent\\)$")
                 .containsPattern("(?m)^\\d critical, \\d warnings?, 4 notes$")
@@ -49,8 +48,8 @@ class DoctorCommandIT {
     void json_has_the_same_facts() throws Exception {
         CommandRun run = run("--table", "email_outbox", "--output", "json");
 
-        var report = new ObjectMapper().readTree(run.out());
-        assertThat(run.exit()).isEqualTo(1);
+        var report = run.json();
+        run.assertFailed();
         assertThat(report.get("facts").get("Pending").asText()).isEqualTo("not sent (by column sent)");
         assertThat(report.get("note").asInt()).isEqualTo(4);
         assertThat(report.get("findings").findValuesAsText("id"))
@@ -68,10 +67,8 @@ class DoctorCommandIT {
         CommandRun table = run("--table", "email_outbux");
         CommandRun order = run("--table", "email_outbox", "--order", "sant");
 
-        assertThat(table.exit()).isEqualTo(2);
-        assertThat(table.err()).contains("no table email_outbux", "Did you mean public.email_outbox?");
-        assertThat(order.exit()).isEqualTo(2);
-        assertThat(order.err()).contains("no column sant", "Did you mean sent?");
+        table.assertWrongUse("no table email_outbux", "Did you mean public.email_outbox?");
+        order.assertWrongUse("no column sant", "Did you mean sent?");
     }
 
     @Test
@@ -114,11 +111,6 @@ class DoctorCommandIT {
     }
 
     private CommandRun run(String... args) throws Exception {
-        String[] all = new String[args.length + 3];
-        all[0] = "doctor";
-        System.arraycopy(args, 0, all, 1, args.length);
-        all[args.length + 1] = "--config";
-        all[args.length + 2] = CommandRun.config(folder, database);
-        return CommandRun.of(all);
+        return CommandRun.of(List.of("doctor", "--config", CommandRun.config(folder, database)), args);
     }
 }

@@ -16,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -161,11 +160,7 @@ class ExpandedSchemaIT {
     }
 
     private CommandRun run(String... command) {
-        List<String> all = new ArrayList<>(List.of(command));
-        all.addAll(List.of("--config", config));
-        CommandRun run = CommandRun.of(all.toArray(String[]::new));
-        assertThat(run.exit()).as("%s: %s", all, run.err()).isZero();
-        return run;
+        return CommandRun.of(List.of(command), "--config", config).assertDone();
     }
 
     /** Those that need no parameter, and each kind of message. */

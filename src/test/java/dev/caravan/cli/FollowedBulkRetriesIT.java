@@ -15,7 +15,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** A command follows two bulk retries, and a person ends one of them meanwhile. */
-class FollowedBulkRetriesIT {
+class FollowedBulkRetriesIT extends CommandFixture {
     @Command
     private static final class Printing {
         @Mixin
@@ -35,23 +34,16 @@ class FollowedBulkRetriesIT {
 
     private final List<String> reports = new CopyOnWriteArrayList<>();
     private final StringWriter printed = new StringWriter();
-    private FailureTables tables;
     private Jobs retries;
 
     @BeforeEach
     void create() throws Exception {
-        tables = new FailureTables();
-        retries = new Jobs(tables.database.dataSource());
+        retries = new Jobs(database.dataSource());
         for (String subscription : List.of("email", "sms")) {
-            tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until) values ('"
+            database.execute("insert into outbox_subscription (name, position, owner, lease_until) values ('"
                     + subscription + "', 10, 'r1', now() + interval '1 hour')");
             tables.deadMany(subscription, 20);
         }
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        tables.database.close();
     }
 
     /** On a replica that was promoted without it, another bulk retry can have its id. */
@@ -66,7 +58,7 @@ class FollowedBulkRetriesIT {
     void one_that_no_longer_exists_is_reported_and_the_other_is_done(String change) throws Exception {
         CompletableFuture<Integer> code = follow();
 
-        tables.database.execute(change);
+        database.execute(change);
         deliverUntilEnd(code);
 
         assertThat(code.get()).isEqualTo(1);
@@ -112,7 +104,7 @@ class FollowedBulkRetriesIT {
 
     private void deliverUntilEnd(CompletableFuture<Integer> code) throws Exception {
         eventually(() -> {
-            tables.database.execute("delete from outbox_retry");
+            database.execute("delete from outbox_retry");
             assertThat(code).succeedsWithin(1, TimeUnit.MILLISECONDS);
         });
     }

@@ -26,10 +26,7 @@ class InitCommandTest {
     Path folder;
 
     private CommandRun init(String... options) {
-        List<String> all =
-                new ArrayList<>(List.of("init", folder.resolve("my-relay").toString()));
-        all.addAll(List.of(options));
-        return CommandRun.of(all.toArray(String[]::new));
+        return CommandRun.of(List.of("init", folder.resolve("my-relay").toString()), options);
     }
 
     private String text(String file) throws IOException {
@@ -38,11 +35,8 @@ class InitCommandTest {
 
     @Test
     void the_folder_has_what_a_team_commits() throws Exception {
-        CommandRun run = init();
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out())
-                .contains("check: ok  orders-to-file.camel.yaml: 1 route", "Next: cd ")
+        assertThat(init().assertDone("check: ok  orders-to-file.camel.yaml: 1 route", "Next: cd ")
+                        .out())
                 .doesNotContain("Still missing");
         try (Stream<Path> files = Files.walk(folder.resolve("my-relay"))) {
             assertThat(files.filter(Files::isRegularFile)
@@ -111,12 +105,8 @@ class InitCommandTest {
         Files.writeString(root.resolve("README.md"), "mine");
         Files.writeString(root.resolve(".gitignore"), "mine");
 
-        CommandRun run = init();
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err())
-                .contains(root.resolve(".gitignore") + ", " + root.resolve("README.md")
-                        + " already exist. Nothing was written");
+        init().assertFailed(root.resolve(".gitignore") + ", " + root.resolve("README.md")
+                + " already exist. Nothing was written");
         assertThat(root).isDirectoryNotContaining("glob:**pom.xml");
         assertThat(root.resolve("README.md")).hasContent("mine");
     }

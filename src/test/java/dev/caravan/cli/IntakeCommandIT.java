@@ -3,7 +3,6 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,18 +18,15 @@ class IntakeCommandIT extends IntakeCommands {
     @Test
     void a_draft_passes_the_check_and_its_mark_is_proved_without_a_change() throws Exception {
         execute(OUTBOX, ONE_ROW);
-        assertThat(run("init", "--data-source", "shopDb", "--table", "outbox").exit())
-                .isZero();
+        run("init", "--data-source", "shopDb", "--table", "outbox").assertDone();
 
         CommandRun run = run("check", "--try-mark");
 
-        assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out())
-                .contains(
-                        "table outbox of shopDb; 1 pending row would become messages; the mark of the row [1] ends pending; it was"
-                                + " rolled back",
-                        "Run: create index outbox_pending on outbox (state, \"ID\")",
-                        "No problems found. 1 hint.");
+        run.assertDone(
+                "table outbox of shopDb; 1 pending row would become messages; the mark of the row [1] ends pending; it was"
+                        + " rolled back",
+                "Run: create index outbox_pending on outbox (state, \"ID\")",
+                "No problems found. 1 hint.");
         assertThat(number("select count(*) from outbox where state = 0 and processed_on is null"))
                 .isEqualTo(1);
         execute("create index pending_rows on outbox (state, id)");
@@ -48,15 +44,11 @@ class IntakeCommandIT extends IntakeCommands {
                         "shop, read:\n  select \"ID\" as caravan_1",
                         "shop, mark:\n  update outbox set state = 1, processed_on = current_timestamp where (\"ID\" = ?) and (state = 0)",
                         "shop, plan of read:\n  SELECT");
-        JsonNode json = json(run("check", "--statements", "--output", "json"));
+        JsonNode json = run("check", "--statements", "--output", "json").json();
         assertThat(json.at("/ok").booleanValue()).isTrue();
         assertThat(json.at("/findings/1/text").textValue()).isEqualTo("table outbox of shopDb; no row is pending");
         assertThat(json.at("/statements/0/statements/mark").textValue()).startsWith("update outbox set");
         assertThat(json.at("/statements/0/plan")).isNotEmpty();
-    }
-
-    private static JsonNode json(CommandRun run) throws Exception {
-        return new ObjectMapper().readTree(run.out());
     }
 
     @ParameterizedTest
@@ -73,10 +65,7 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX, ONE_ROW);
         Path file = write("shop", SHOP.replaceFirst(right, wrong));
 
-        CommandRun run = run("check", file.toString());
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out()).contains("PROBLEM  intakes       shop: " + file, problem);
+        run("check", file.toString()).assertEnded(1, "PROBLEM  intakes       shop: " + file, problem);
     }
 
     @Test
@@ -110,12 +99,9 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX, ONE_ROW);
         write("shop", SHOP.replace("state = 1, ", ""));
 
-        assertThat(run("check", "shop").exit()).isZero();
-        CommandRun tried = run("check", "--try-mark");
-
-        assertThat(tried.exit()).isEqualTo(1);
-        assertThat(tried.out())
-                .contains("shop.yaml:5: mark does not end pending: the row [1] is still pending after it");
+        run("check", "shop").assertDone();
+        run("check", "--try-mark")
+                .assertEnded(1, "shop.yaml:5: mark does not end pending: the row [1] is still pending after it");
         assertThat(number("select count(*) from outbox where processed_on is null"))
                 .isEqualTo(1);
     }
@@ -136,12 +122,11 @@ class IntakeCommandIT extends IntakeCommands {
         execute(OUTBOX, ONE_ROW, ONE_ROW.replace("{}", "no json, but a secret"), ONE_ROW.replace("'7'", "''"));
         write("shop", SHOP);
 
-        CommandRun run = run("check");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out())
-                .contains("2 of 3 pending rows would become dead letters, the first one with the key [2]:")
-                .contains("table outbox of shopDb\n")
+        assertThat(run("check")
+                        .assertDone(
+                                "2 of 3 pending rows would become dead letters, the first one with the key [2]:",
+                                "table outbox of shopDb\n")
+                        .out())
                 .doesNotContain("a secret");
     }
 
@@ -149,7 +134,7 @@ class IntakeCommandIT extends IntakeCommands {
     void a_missing_driver_or_a_wrong_login_is_a_problem_of_its_intake_only() throws Exception {
         execute(OUTBOX);
         config = config(
-                outbox,
+                database,
                 "postgres",
                 "camel.beans.oracleDb=#class:com.zaxxer.hikari.HikariDataSource",
                 "camel.beans.oracleDb.jdbcUrl=jdbc:oracle:thin:scott/tiger@localhost:1/shop",
@@ -160,16 +145,15 @@ class IntakeCommandIT extends IntakeCommands {
         write("shop", SHOP);
         write("wrong", SHOP.replace("shop\n", "wrong\n").replace("shopDb", "wrongDb"));
 
-        CommandRun run = run("check");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains(
-                        "oracle.yaml:2: No JDBC driver was found for the data source oracleDb (jdbc:oracle:)",
-                        "./caravan component add com.oracle.database.jdbc:ojdbc11:",
-                        "ok       intakes       shop",
-                        "wrong.yaml:2: Could not connect to the database of the data source wrongDb: Wrong user name",
-                        "Check the settings camel.beans.wrongDb.")
+        assertThat(run("check")
+                        .assertEnded(
+                                1,
+                                "oracle.yaml:2: No JDBC driver was found for the data source oracleDb (jdbc:oracle:)",
+                                "./caravan component add com.oracle.database.jdbc:ojdbc11:",
+                                "ok       intakes       shop",
+                                "wrong.yaml:2: Could not connect to the database of the data source wrongDb: Wrong user name",
+                                "Check the settings camel.beans.wrongDb.")
+                        .out())
                 .doesNotContain("tiger", "caravan.db.user");
     }
 
@@ -177,20 +161,18 @@ class IntakeCommandIT extends IntakeCommands {
     void the_role_of_the_relay_needs_rights_that_only_intakes_need() throws Exception {
         execute(OUTBOX);
         write("shop", SHOP);
-        String role = outbox.roleWithGrants();
-        outbox.execute(
+        String role = database.roleWithGrants();
+        database.execute(
                 "revoke insert, update on outbox_intake from " + role + "; revoke insert on outbox from " + role);
-        config = CommandRun.config(folder, outbox.url(), role);
+        config = CommandRun.config(folder, database.url(), role);
         Files.writeString(
                 Path.of(config),
-                Files.readString(Path.of(config(outbox, role)))
+                Files.readString(Path.of(config(database, role)))
                         .replace("db.password=postgres", "db.password=" + TestOutbox.PASSWORD_OF_ROLES));
 
-        CommandRun run = run("check");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains(
+        run("check")
+                .assertEnded(
+                        1,
                         "Role " + role
                                 + " lacks insert on outbox, which intakes need. Run as its owner: grant insert on outbox to "
                                 + role,
@@ -206,33 +188,26 @@ class IntakeCommandIT extends IntakeCommands {
                 Files.readString(Path.of(config))
                         .replaceFirst("db.url=.*", "db.url=jdbc:postgresql://localhost:1/none"));
 
-        CommandRun run = run("check");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains("ok       intakes       shop", "PROBLEM  database      connection: Could not connect");
+        run("check")
+                .assertEnded(1, "ok       intakes       shop", "PROBLEM  database      connection: Could not connect");
     }
 
     @Test
     void without_files_there_is_nothing_to_check() {
-        assertThat(run("check"))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::err)
-                .asString()
-                .contains("There is no file *.yaml in " + folder.resolve("intakes"));
+        run("check").assertFailed("There is no file *.yaml in " + folder.resolve("intakes"));
     }
 
     @Test
     void a_hostile_table_of_postgres_is_drafted_and_checked() throws Exception {
-        outbox.execute(
+        database.execute(
                 "create table \"Out\"\"box\" (other int primary key); create schema \"Shop.1\"; create table \"Shop.1\".\"Out\"\"box\" (\"key\" text, \"Order\" bigint generated always as"
                         + " identity, \"user\" text, \"Select\" jsonb, \"done\" boolean default false, primary key (\"key\", \"user\"));"
                         + " insert into \"Shop.1\".\"Out\"\"box\" (\"key\", \"user\", \"Select\") values ('it''s', 'b', '{}')");
         config = config(
-                outbox,
+                database,
                 "postgres",
                 "camel.beans.pgDb=#class:org.postgresql.ds.PGSimpleDataSource",
-                "camel.beans.pgDb.url=" + outbox.url(),
+                "camel.beans.pgDb.url=" + database.url(),
                 "camel.beans.pgDb.user=postgres",
                 "camel.beans.pgDb.password=postgres");
 
@@ -241,12 +216,10 @@ class IntakeCommandIT extends IntakeCommands {
         CommandRun checked = run("check", "--try-mark");
 
         assertThat(drafted.exit()).as(drafted.err()).isZero();
-        assertThat(checked.exit()).as(checked.out()).isZero();
-        assertThat(checked.out())
-                .contains(
-                        "1 pending row would become messages; the mark of the row [\"it's\",\"b\"] ends pending",
-                        "Run: create index out_box_pending on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
-        outbox.execute("create index on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
+        checked.assertDone(
+                "1 pending row would become messages; the mark of the row [\"it's\",\"b\"] ends pending",
+                "Run: create index out_box_pending on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
+        database.execute("create index on \"Shop.1\".\"Out\"\"box\" (\"Order\") where done = false");
         assertThat(run("check").out()).doesNotContain("create index");
     }
 
@@ -263,55 +236,41 @@ class IntakeCommandIT extends IntakeCommands {
                         user: sa
                         password: secret-of-h2
                 """.formatted(url()));
-        config = config(outbox, "postgres", "caravan.routes=" + routes);
+        config = config(database, "postgres", "caravan.routes=" + routes);
         write("shop", SHOP);
         write("routes", SHOP.replace("shop\n", "routes\n").replace("shopDb", "routeDb"));
 
-        CommandRun checked = CommandRun.of("check", "--config", config);
-
-        assertThat(checked.exit()).as(checked.out()).isZero();
-        assertThat(checked.out())
-                .contains(
+        command("check")
+                .assertDone(
                         "ok       intakes       routes: table outbox of routeDb; 1 pending row would become messages",
                         "ok       intakes       shop: table outbox of shopDb; 1 pending row would become messages");
         write("shop", SHOP.replace("state = 0", "stat = 0"));
-        assertThat(CommandRun.of("check", "--config", config))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::out)
-                .asString()
-                .contains("PROBLEM  intakes       shop: ", "shop.yaml:4: pending fails");
-        assertThat(CommandRun.of("check", "--no-routes", "--config", config).out())
-                .doesNotContain("intakes");
+        command("check").assertEnded(1, "PROBLEM  intakes       shop: ", "shop.yaml:4: pending fails");
+        assertThat(command("check", "--no-routes").out()).doesNotContain("intakes");
     }
 
     @Test
     void a_relay_needs_no_route_file_if_it_has_intakes() throws Exception {
         execute(OUTBOX, ONE_ROW);
-        config = config(outbox, "postgres", "caravan.routes=" + Files.createDirectories(folder.resolve("routes")));
+        config = config(database, "postgres", "caravan.routes=" + Files.createDirectories(folder.resolve("routes")));
 
-        assertThat(CommandRun.of("check", "--config", config))
-                .returns(2, CommandRun::exit)
-                .extracting(CommandRun::out)
-                .asString()
-                .contains("contains no route file");
+        command("check").assertEnded(2, "contains no route file");
 
         write("shop", SHOP);
 
-        CommandRun checked = CommandRun.of("check", "--config", config);
-        assertThat(checked.exit()).as(checked.out()).isZero();
-        assertThat(checked.out()).contains("and only work its intakes");
+        command("check").assertDone("and only work its intakes");
     }
 
     @Test
     void intakes_are_listed_with_what_a_person_has_to_do() throws Exception {
         assertThat(run("list").out()).isEqualTo("No relay has worked an intake yet.\n");
-        outbox.execute(
+        database.execute(
                 "insert into outbox_intake (intake, source, relay, lease_until, copied) values ('shop', 'shopDb.outbox',"
                         + " 'relay-1', clock_timestamp() + interval '1 minute', 7)");
-        outbox.execute(
+        database.execute(
                 "insert into outbox_intake (intake, source, halted, error) values ('billing', 'billDb.outbox', true, 'the mark"
                         + " does not end pending')");
-        outbox.execute(
+        database.execute(
                 "insert into outbox_intake (intake, source, failing_since, error) values ('stock', 'stockDb.outbox',"
                         + " clock_timestamp() - interval '5 minutes', 'connection refused')");
 
@@ -321,13 +280,13 @@ class IntakeCommandIT extends IntakeCommands {
                         "Intake billing is halted: the mark does not end pending\nWhen that is corrected, run: ./caravan intake resume"
                                 + " billing")
                 .contains("failing 5m", "Intake stock fails: connection refused");
-        assertThat(json(run("list", "--output", "json")).findValuesAsText("intake"))
+        assertThat(run("list", "--output", "json").json().findValuesAsText("intake"))
                 .containsExactly("billing", "shop", "stock");
     }
 
     @Test
     void an_intake_is_paused_resumed_and_removed() throws Exception {
-        outbox.execute(
+        database.execute(
                 "insert into outbox_intake (intake, source, relay, lease_until) values ('shop', 'shopDb.outbox', 'relay-1',"
                         + " clock_timestamp() + interval '1 minute')");
 
@@ -339,29 +298,24 @@ class IntakeCommandIT extends IntakeCommands {
         assertThat(run("pause", "shpo").err())
                 .contains(
                         "There is no intake shpo, did you mean shop? Nothing was changed. See: ./caravan intake list");
-        assertThat(outbox.text("select string_agg(action, ',' order by id) from outbox_audit"))
+        assertThat(database.text("select string_agg(action, ',' order by id) from outbox_audit"))
                 .isEqualTo("pause,resume");
 
-        outbox.execute("update outbox_intake set relay = null, lease_until = null");
+        database.execute("update outbox_intake set relay = null, lease_until = null");
         write("shop", SHOP);
-        CommandRun removed = run("remove", "shop");
-        assertThat(removed.exit()).as(removed.err()).isZero();
-        assertThat(removed.out())
-                .contains("Removed intake shop. Its file " + folder.resolve("intakes/shop.yaml")
+        run("remove", "shop")
+                .assertDone("Removed intake shop. Its file " + folder.resolve("intakes/shop.yaml")
                         + " still exists: a relay that");
         assertThat(run("remove", "shop").err()).contains("There is no intake shop");
     }
 
     @Test
     void an_intake_with_marks_that_are_not_confirmed_is_removed_only_with_a_confirmation() throws Exception {
-        outbox.execute(
+        database.execute(
                 "insert into outbox_intake (intake, source, batch) values ('shop', 'shopDb.outbox', '[[1],[2]]')");
 
-        assertThat(run("remove", "shop"))
-                .returns(2, CommandRun::exit)
-                .extracting(CommandRun::err)
-                .asString()
-                .contains(
+        run("remove", "shop")
+                .assertWrongUse(
                         "Remove intake shop and lose 0 waiting rows, 0 dead letters and 2 rows whose mark in the source is not");
         assertThat(run("remove", "shop", "--yes").out()).contains("Removed intake shop with 0 waiting rows");
     }

@@ -9,15 +9,13 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An outbox, a source in H2 whose data source is the bean shopDb, and the commands {@code caravan intake}. */
-abstract class IntakeCommands {
+abstract class IntakeCommands extends CommandFixture {
     static final String OUTBOX = """
             create table outbox (
                 id bigint generated always as identity primary key,
@@ -42,26 +40,23 @@ abstract class IntakeCommands {
               payload: data
             """;
 
-    @TempDir
-    Path folder;
-
-    TestOutbox outbox;
-    String config;
     private String url;
     private Connection source;
+
+    IntakeCommands() {
+        super("intake");
+    }
 
     @BeforeEach
     void open() throws Exception {
         url = "jdbc:h2:mem:" + UUID.randomUUID();
         source = DriverManager.getConnection(url, "sa", "secret-of-h2");
-        outbox = TestOutbox.create();
-        config = config(outbox, "postgres");
+        config = config(database, "postgres");
     }
 
     @AfterEach
     void close() throws Exception {
         source.close();
-        outbox.close();
     }
 
     /** Settings with the data source shopDb. */
@@ -100,12 +95,5 @@ abstract class IntakeCommands {
     Path write(String name, String yaml) throws IOException {
         return Files.writeString(
                 Files.createDirectories(folder.resolve("intakes")).resolve(name + ".yaml"), yaml);
-    }
-
-    CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("intake"));
-        all.addAll(Arrays.asList(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
     }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,10 +65,7 @@ class IntakeInitCommandTest {
                         "camel.beans.shopDb.jdbcUrl=" + url,
                         "camel.beans.shopDb.username=sa",
                         "camel.beans.shopDb.password=secret-of-h2"));
-        List<String> all = new ArrayList<>(List.of("intake", "init"));
-        all.addAll(Arrays.asList(args));
-        all.addAll(List.of("--config", file.toString()));
-        return CommandRun.of(all.toArray(String[]::new));
+        return CommandRun.of(List.of("intake", "init", "--config", file.toString()), args);
     }
 
     private String drafted(String table, String... more) throws IOException {

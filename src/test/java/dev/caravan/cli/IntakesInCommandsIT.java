@@ -3,29 +3,13 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.camel.outbox.TestOutbox;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Intakes and their rejected rows in the commands for subscriptions and dead letters. */
-class IntakesInCommandsIT {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    @TempDir
-    Path folder;
-
-    private TestOutbox database;
-    private String config;
-
+class IntakesInCommandsIT extends CommandFixture {
     @BeforeEach
-    void create() throws Exception {
-        database = TestOutbox.create();
-        config = CommandRun.config(folder, database);
+    void insertRows() {
         database.execute("insert into outbox_subscription (name, position) values ('sms', 4)");
         database.execute("insert into outbox_intake (intake, source, relay, lease_until, copied, rejected)"
                 + " values ('shop', 'shopDb.outbox', 'relay-7', clock_timestamp() + interval '1 hour', 7, 1)");
@@ -38,15 +22,8 @@ class IntakesInCommandsIT {
                 + " now(), now(), 'NullValue', 'column type is null', '')");
     }
 
-    private CommandRun run(String... args) {
-        return CommandRun.of(Stream.concat(Arrays.stream(args), Stream.of("--config", config))
-                .toArray(String[]::new));
-    }
-
     private String ran(String... args) {
-        CommandRun run = run(args);
-        assertThat(run.exit()).as(run.toString()).isZero();
-        return run.out();
+        return run(args).assertDone().out();
     }
 
     @Test
@@ -64,7 +41,7 @@ class IntakesInCommandsIT {
                 .contains(
                         "Intake shop is halted: the mark does not end pending\nWhen that is corrected, run: ./caravan intake"
                                 + " resume shop");
-        JsonNode json = JSON.readTree(ran("status", "--output", "json"));
+        JsonNode json = run("status", "--output", "json").assertDone().json();
         assertThat(json.get(0).get("subscription").asText()).isEqualTo("sms");
         assertThat(json.get(1).get("intake").asText()).isEqualTo("shop");
         assertThat(json.get(1).get("state").asText()).isEqualTo("halted");
@@ -91,7 +68,9 @@ class IntakesInCommandsIT {
                         "    ./caravan intake resume shop\n",
                         "No message could be made of 1 row: they are dead letters",
                         "./caravan dead-letters list --subscription intake:shop");
-        assertThat(JSON.readTree(ran("why", "intake:shop", "--output", "json"))
+        assertThat(run("why", "intake:shop", "--output", "json")
+                        .assertDone()
+                        .json()
                         .at("/reasons/0/cause")
                         .asText())
                 .isEqualTo("paused");

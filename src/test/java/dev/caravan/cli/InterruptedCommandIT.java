@@ -5,10 +5,8 @@ import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
-import dev.caravan.operate.failed.FailureTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,22 +15,15 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A real process that is interrupted or killed in the middle of many retries. */
-class InterruptedCommandIT {
+class InterruptedCommandIT extends CommandFixture {
     private static final int ENTERED = 6_000;
     private static final Pattern REPORT =
             Pattern.compile("Interrupted: Retried ([\\d,]+) dead letters?; ([\\d,]+) not changed\\.");
 
-    @TempDir
-    Path folder;
-
-    private FailureTables tables;
-
     @BeforeEach
-    void start() throws Exception {
-        tables = new FailureTables();
+    void insertRows() throws Exception {
         tables.deadMany("sms", ENTERED);
     }
 
@@ -73,8 +64,7 @@ class InterruptedCommandIT {
     @Test
     @Tag("long")
     void an_interrupted_publish_says_how_many_messages_were_inserted() throws Exception {
-        Process publish = caravan(
-                "publish", "--skip-bad", "--batch", "1", "--config", CommandRun.config(folder, tables.database));
+        Process publish = caravan("publish", "--skip-bad", "--batch", "1", "--config", config);
         long before = tables.count("outbox");
         String line = "{\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"order.created\",\"payload\":{}}\n";
         publish.getOutputStream().write((line + line).getBytes(StandardCharsets.UTF_8));
@@ -99,15 +89,7 @@ class InterruptedCommandIT {
 
     /** At 200 a second it would take thirty seconds. */
     private Process retryInTheMiddle() throws Exception {
-        Process retry = caravan(
-                "dead-letters",
-                "retry",
-                "--all",
-                "--yes",
-                "--rate",
-                "200",
-                "--config",
-                CommandRun.config(folder, tables.database));
+        Process retry = caravan("dead-letters", "retry", "--all", "--yes", "--rate", "200", "--config", config);
         eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox_retry"))
                 .isGreaterThanOrEqualTo(100));
         return retry;

@@ -21,10 +21,7 @@ class LaboratoryCommandsTest {
 
     @Test
     void torture_plays_at_least_one_history() {
-        CommandRun run = CommandRun.of("torture", "--histories", "0");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--histories must be at least 1, got 0");
+        CommandRun.of("torture", "--histories", "0").assertWrongUse("--histories must be at least 1, got 0");
     }
 
     @Test

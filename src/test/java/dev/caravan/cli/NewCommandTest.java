@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,9 +32,7 @@ class NewCommandTest {
     }
 
     private CommandRun create(String... arguments) {
-        List<String> all = new ArrayList<>(List.of("new", "--config", config.toString()));
-        all.addAll(List.of(arguments));
-        return CommandRun.of(all.toArray(String[]::new));
+        return CommandRun.of(List.of("new", "--config", config.toString()), arguments);
     }
 
     @ParameterizedTest
@@ -50,13 +47,12 @@ class NewCommandTest {
         CommandRun run = create(("order-1 --to " + destination + " --type order.* " + options).split(" "));
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
-        assertThat(run.out())
-                .contains(
-                        "Wrote " + routes.resolve("order-1.camel.yaml"),
-                        "check: ok  order-1.camel.yaml: 1 route",
-                        "./caravan try " + routes.resolve("order-1.camel.yaml") + " --samples",
-                        "./caravan check")
+        assertThat(run.assertDone(
+                                "Wrote " + routes.resolve("order-1.camel.yaml"),
+                                "check: ok  order-1.camel.yaml: 1 route",
+                                "./caravan try " + routes.resolve("order-1.camel.yaml") + " --samples",
+                                "./caravan check")
+                        .out())
                 .doesNotContain("Still missing");
     }
 
@@ -64,7 +60,7 @@ class NewCommandTest {
     void what_is_missing_is_listed_and_how_to_get_it() {
         CommandRun run = create("order-1", "--to", "webhook", "--type", "order.*", "--url", "https://example.com/x");
 
-        assertThat(run.exit()).isEqualTo(1);
+        run.assertFailed();
         assertThat(routes.resolve("order-1.camel.yaml")).exists();
         assertThat(run.out())
                 .contains(
@@ -77,11 +73,9 @@ class NewCommandTest {
 
     @Test
     void only_what_is_required_is_missing() {
-        CommandRun run = create("order-1", "--to", "sms", "--type", "order.*", "--from", "+15005550006");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains("the setting camel.component.sms.url: set the environment variable SMS_URL")
+        assertThat(create("order-1", "--to", "sms", "--type", "order.*", "--from", "+15005550006")
+                        .assertEnded(1, "the setting camel.component.sms.url: set the environment variable SMS_URL")
+                        .out())
                 .doesNotContain("the setting camel.component.sms.user", "the setting camel.component.sms.password");
     }
 
@@ -92,9 +86,7 @@ class NewCommandTest {
         CommandRun run = create(name);
         String check = CommandRun.of("check", "--config", config.toString()).out();
 
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out())
-                .contains("Wrote " + routes.resolve(name + ".camel.yaml"), "It replaces the built-in file");
+        run.assertDone("Wrote " + routes.resolve(name + ".camel.yaml"), "It replaces the built-in file");
         assertThat(routes.resolve(name + ".camel.yaml"))
                 .hasSameTextualContentAs(Path.of("src/main/resources/built-in/" + name + ".camel.yaml"));
         assertThat(check).contains(name + ".camel.yaml: " + routesOfIt + ", replaces the built-in file of this name");
@@ -148,10 +140,8 @@ class NewCommandTest {
     void an_existing_file_is_not_overwritten() throws Exception {
         Files.writeString(routes.resolve("order-1.properties"), "mine = 1");
 
-        CommandRun run = create("order-1", "--to", "http", "--type", "order.*", "--url", "https://example.com");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("order-1.properties already exists. Nothing was written");
+        create("order-1", "--to", "http", "--type", "order.*", "--url", "https://example.com")
+                .assertFailed("order-1.properties already exists. Nothing was written");
         assertThat(routes.resolve("order-1.properties")).hasContent("mine = 1");
         assertThat(routes.resolve("order-1.camel.yaml")).doesNotExist();
     }
@@ -181,10 +171,7 @@ class NewCommandTest {
                 "order-1 --to kafka --type order.* --topic a/b | --topic must be 1 to 249 letters, digits, dots, dashes and underscores",
             })
     void what_is_wrong_is_named_and_nothing_is_written(String arguments, String error) {
-        CommandRun run = create(arguments.split(" "));
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains(error);
+        create(arguments.split(" ")).assertWrongUse(error);
         assertThat(routes).isEmptyDirectory();
     }
 

@@ -3,32 +3,22 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.camel.outbox.TestOutbox;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Ten days old and delivered: outbox_from_0; ids are drawn in outbox_from_1000000. */
-class PartitionsCommandIT {
+class PartitionsCommandIT extends CommandFixture {
     private static final String AGED = "insert into outbox (aggregate_type, aggregate_id, type, created_at)"
             + " select 'order', '1', 'order.created', now() - interval '10 days' from generate_series(1, 5)";
 
-    @TempDir
-    Path folder;
-
-    private TestOutbox database;
-    private String config;
+    PartitionsCommandIT() {
+        super("partitions");
+    }
 
     @BeforeEach
-    void start() throws Exception {
-        database = TestOutbox.create();
-        config = CommandRun.config(folder, database);
-        CommandRun.of("schema", "apply", "--config", config);
+    void age() {
+        command("schema", "apply");
         database.execute(AGED + "; select setval('outbox_id_seq', 1000000); " + AGED);
         database.execute("insert into outbox_subscription (name, position) values ('email', 1000005)");
     }
@@ -47,7 +37,7 @@ class PartitionsCommandIT {
 
         database.execute("update outbox_subscription set position = 3, paused = true");
         assertThat(row(run("list").out(), "outbox_from_0")).endsWith("held back: subscription email is paused");
-        JsonNode first = json("list", "--output", "json").get(0);
+        JsonNode first = run("list", "--output", "json").json().get(0);
         assertThat(first.get("state").asText()).isEqualTo("held-back");
         assertThat(first.get("toId").asLong()).isEqualTo(999_999);
         assertThat(first.get("heldBackBy").get(0).get("subscription").asText()).isEqualTo("email");
@@ -72,16 +62,14 @@ class PartitionsCommandIT {
 
     @Test
     void prune_asks_before_it_drops() throws Exception {
-        CommandRun run = run("prune");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("Drop 1 partition (outbox_from_0").contains("--yes");
+        run("prune").assertWrongUse("Drop 1 partition (outbox_from_0", "--yes");
         assertThat(database.number("select count(*) from outbox_from_0")).isEqualTo(5);
     }
 
     @Test
     void prune_drops_and_the_audit_records_who() throws Exception {
-        JsonNode pruned = json("prune", "--yes", "--who", "anna", "--reason", "disk", "--output", "json");
+        JsonNode pruned = run("prune", "--yes", "--who", "anna", "--reason", "disk", "--output", "json")
+                .json();
 
         assertThat(pruned.get("pruned").get(0).asText()).isEqualTo("outbox_from_0");
         assertThat(database.number("select count(*) from outbox")).isEqualTo(5);
@@ -96,10 +84,8 @@ class PartitionsCommandIT {
     void what_holds_back_pruning_is_reported() throws Exception {
         database.execute("update outbox_subscription set position = 3, paused = true");
 
-        CommandRun run = run("prune", "--yes");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.err()).contains("outbox_from_0 is held back: subscription email is paused.");
+        assertThat(run("prune", "--yes").assertDone().err())
+                .contains("outbox_from_0 is held back: subscription email is paused.");
         assertThat(database.number("select count(*) from outbox_from_0")).isEqualTo(5);
     }
 
@@ -110,10 +96,11 @@ class PartitionsCommandIT {
         database.execute("create event trigger dies on ddl_command_start when tag in ('DROP TABLE')"
                 + " execute function die()");
 
-        CommandRun cut = run("prune", "--yes", "--who", "anna");
-        assertThat(cut.exit()).isEqualTo(1);
-        assertThat(cut.err())
-                .contains("A partition that is detached but not dropped is dropped by the next prune", "terminating")
+        assertThat(run("prune", "--yes", "--who", "anna")
+                        .assertFailed(
+                                "A partition that is detached but not dropped is dropped by the next prune",
+                                "terminating")
+                        .err())
                 .doesNotContain("Dropped");
         database.execute("drop event trigger dies");
 
@@ -131,8 +118,8 @@ class PartitionsCommandIT {
     void with_the_retention_off_an_age_is_required() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = off");
 
-        assertThat(run("prune", "--yes").exit()).isEqualTo(2);
-        assertThat(run("prune", "--yes", "--older-than", "off").exit()).isEqualTo(2);
+        run("prune", "--yes").assertWrongUse();
+        run("prune", "--yes", "--older-than", "off").assertWrongUse();
         assertThat(run("prune", "--yes", "--older-than", "7d").out()).startsWith("Pruned 1 partition.");
     }
 
@@ -141,21 +128,6 @@ class PartitionsCommandIT {
     void a_wrong_retention_is_reported_by_the_check_of_settings() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = seven days");
 
-        CommandRun run = run("list");
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err())
-                .contains("caravan.retention must be an age such as 12h, 7d or 30d, or off, got seven days");
-    }
-
-    private JsonNode json(String... args) throws Exception {
-        return new ObjectMapper().readTree(run(args).out());
-    }
-
-    private CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("partitions"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
+        run("list").assertWrongUse("caravan.retention must be an age such as 12h, 7d or 30d, or off, got seven days");
     }
 }

@@ -6,7 +6,6 @@ import dev.caravan.PgBouncer;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.SharedSessions;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,15 +29,7 @@ class PgBouncerIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "?prepareThreshold=0"})
     void a_pool_per_transaction_is_refused_by_check_and_run(String options) throws Exception {
-        Files.writeString(folder.resolve("orders.camel.yaml"), """
-                - route:
-                    id: orders
-                    from:
-                      uri: outbox:orders
-                      steps:
-                        - to:
-                            uri: log:orders
-                """);
+        RoutesFixture.write(folder, "orders", "outbox:orders", "log:orders");
         try (PgBouncer pooler = PgBouncer.start("transaction")) {
             String config = CommandRun.config(
                     folder, pooler.url(database.database()) + options, "postgres", "caravan.routes=" + folder);
@@ -46,10 +37,8 @@ class PgBouncerIT {
             CommandRun check = CommandRun.of("check", "--config", config);
             CommandRun run = CommandRun.of("run", "--config", config);
 
-            assertThat(check.exit()).isEqualTo(1);
-            assertThat(check.out()).contains(REFUSED).contains("pool_mode = session");
-            assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.err()).contains(REFUSED).contains("Nothing was started");
+            check.assertEnded(1, REFUSED, "pool_mode = session");
+            run.assertFailed(REFUSED, "Nothing was started");
         }
     }
 

@@ -4,28 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A folder with routes, and what {@code check} and {@code run} say about mistakes in them and in settings. */
-abstract class RefusedConfiguration {
+/** What {@code check} and {@code run} say about mistakes in routes and in settings. */
+abstract class RefusedConfiguration extends RoutesFixture {
     /** Nothing listens there. */
     static final String NO_DATABASE = "jdbc:postgresql://localhost:1/none";
 
     /** No address: Kafka's client does not try for seconds to reach it. */
     static final String NO_BROKERS = "camel.component.kafka.brokers=none";
-
-    @TempDir
-    Path folder;
-
-    Path routes;
-
-    @BeforeEach
-    void createRoutes() throws IOException {
-        routes = Files.createDirectory(folder.resolve("routes"));
-    }
 
     final void assertSettingRefused(String setting, String message) throws IOException {
         route("good", "outbox:good", "log:b");
@@ -42,7 +29,7 @@ abstract class RefusedConfiguration {
     final void assertDestinationRefused(String uri, String message) throws IOException {
         route("wrong", "outbox:wrong", uri);
 
-        assertRefused(List.of("wrong.camel.yaml:7: route wrong: ", message), NO_BROKERS);
+        assertRefused(List.of("wrong.camel.yaml:6: route wrong: ", message), NO_BROKERS);
     }
 
     final void assertComponentNeeded(String step, String message) throws IOException {
@@ -94,7 +81,7 @@ abstract class RefusedConfiguration {
         CommandRun check = CommandRun.of("check", "--config", config);
         assertThat(check.out().lines().filter(line -> line.startsWith("PROBLEM")))
                 .anySatisfy(line -> assertThat(line).contains(texts));
-        assertThat(check.exit()).isEqualTo(2);
+        check.assertWrongUse();
 
         CommandRun run = CommandRun.of(
                 (any, beforeRoutes) -> {
@@ -105,21 +92,7 @@ abstract class RefusedConfiguration {
                 config);
         assertThat(run.err().lines())
                 .anySatisfy(line -> assertThat(line).startsWith("- ").contains(texts));
-        assertThat(run.exit()).isEqualTo(2);
+        run.assertWrongUse();
         return check;
-    }
-
-    final void route(String id, String from, String to, String... parameters) throws IOException {
-        Files.writeString(
-                routes.resolve(id + ".camel.yaml"), """
-                - route:
-                    id: %s
-                    from:
-                      uri: %s
-                %s
-                      steps:
-                        - to:
-                            uri: "%s"
-                """.formatted(id, from, String.join("\n", parameters), to));
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RetriesCommandIT extends CommandGroupFixture {
+class RetriesCommandIT extends CommandFixture {
     RetriesCommandIT() {
         super("retries");
     }
@@ -33,7 +33,7 @@ class RetriesCommandIT extends CommandGroupFixture {
     void the_list_shows_what_is_tried_next_and_why_it_waits() throws Exception {
         CommandRun run = run("list");
 
-        assertThat(run.exit()).isZero();
+        run.assertDone();
         assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
                         title -> assertThat(title)
@@ -46,7 +46,7 @@ class RetriesCommandIT extends CommandGroupFixture {
 
     @Test
     void a_message_that_is_due_while_its_destination_is_unavailable_waits_for_the_probe() throws Exception {
-        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until,"
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until,"
                 + " destination_unavailable_since, destination_error, next_probe_at) values ('sms', 20, 'r1', now() +"
                 + " interval '1 hour', now(), 'refused', now() + interval '50 seconds'); update outbox_retry set"
                 + " next_attempt_at = now() - interval '1 minute' where id = 5");
@@ -55,21 +55,24 @@ class RetriesCommandIT extends CommandGroupFixture {
                 .containsPattern("sms +5 .* the destination, probe in 4\\ds ")
                 .containsPattern("sms +9 .* attempt in 59m");
         assertThat(run("show", "sms", "5").out()).containsPattern("waits for +the destination, probe in 4\\ds");
-        assertThat(json(run("list", "--output", "json")).at("/0/obstacle/state").asText())
+        assertThat(run("list", "--output", "json")
+                        .json()
+                        .at("/0/obstacle/state")
+                        .asText())
                 .isEqualTo("destination unavailable");
 
-        tables.database.execute("update outbox_subscription set paused = true");
+        database.execute("update outbox_subscription set paused = true");
         assertThat(run("list").out()).containsPattern("sms +5 .* resume \\(paused\\) ");
     }
 
     @Test
     void find_and_why_show_where_the_messages_of_a_key_are_and_what_they_wait_for() throws Exception {
-        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 20)");
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 20)");
 
-        CommandRun found = CommandRun.of("find", "order/a", "--config", config);
-        CommandRun first = CommandRun.of("why", "order/a", "--config", config);
-        CommandRun blocked = CommandRun.of("why", "7", "--subscription", "sms", "--config", config);
-        CommandRun unknown = CommandRun.of("why", "5", "--subscription", "smss", "--config", config);
+        CommandRun found = command("find", "order/a");
+        CommandRun first = command("why", "order/a");
+        CommandRun blocked = command("why", "7", "--subscription", "sms");
+        CommandRun unknown = command("why", "5", "--subscription", "smss");
 
         assertThat(found.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
@@ -83,8 +86,7 @@ class RetriesCommandIT extends CommandGroupFixture {
                 .startsWith("sms, message 5:")
                 .contains("It waits for another attempt, in 1h", "./caravan retries retry sms 5");
         assertThat(blocked.out()).contains("It waits behind 2 messages of its key; the first one is 5");
-        assertThat(unknown.exit()).isEqualTo(1);
-        assertThat(unknown.err()).contains("There is no subscription smss");
+        unknown.assertFailed("There is no subscription smss");
     }
 
     @ParameterizedTest
@@ -92,15 +94,15 @@ class RetriesCommandIT extends CommandGroupFixture {
     @ValueSource(strings = {"list", "show sms 5", "retry sms 5", "give-up --all --yes --reason why"})
     void a_command_begins_one_session_and_ends_it(String command) throws Exception {
         String begun = "select sessions from pg_stat_database where datname = current_database()";
-        long before = tables.database.number(begun);
+        long before = database.number(begun);
 
-        assertThat(run(command.split(" ")).exit()).isZero();
+        run(command.split(" ")).assertDone();
 
-        eventually(() -> assertThat(tables.database.number(
-                        "select count(*) from pg_stat_activity where application_name = 'caravan'"
+        eventually(() -> assertThat(
+                        database.number("select count(*) from pg_stat_activity where application_name = 'caravan'"
                                 + " and datname = current_database()"))
                 .isZero());
-        assertThat(tables.database.number(begun) - before).isEqualTo(1);
+        assertThat(database.number(begun) - before).isEqualTo(1);
     }
 
     @Test
@@ -123,8 +125,9 @@ class RetriesCommandIT extends CommandGroupFixture {
         assertThat(ids("--failing-since", "30m")).containsExactly(9L, 5L);
         assertThat(ids("--type", "other.*")).isEmpty();
         assertThat(ids("--limit", "1")).containsExactly(9L);
-        assertThat(run("list", "--subscription", "email").out())
-                .contains("No message that matches waits for another attempt.", "no subscription email");
+        assertThat(run("list", "--type", "other.*").out())
+                .contains("No message that matches waits for another attempt.");
+        run("list", "--subscription", "email").assertFailed("There is no subscription email.");
     }
 
     @Test
@@ -135,11 +138,11 @@ class RetriesCommandIT extends CommandGroupFixture {
                 .contains("Waiting message sms 5", "java.io.IOException: broken pipe 5")
                 .doesNotContain("secret");
         assertThat(run("show", "sms", "5", "--payload").out()).contains("secret");
-        JsonNode blocked = json(run("show", "sms", "6", "--output", "json")).get(0);
+        JsonNode blocked = run("show", "sms", "6", "--output", "json").json().get(0);
         assertThat(blocked.get("waitsForId").asLong()).isEqualTo(5);
         assertThat(blocked.get("blocked").asBoolean()).isTrue();
         assertThat(run("show", "sms", "4").err()).contains("sms 4 is not waiting, it is a dead letter");
-        assertThat(run("show", "b6ba4d1e-0b39-4a53-9d5e-d2f8b7bd1d1d").exit()).isEqualTo(2);
+        run("show", "b6ba4d1e-0b39-4a53-9d5e-d2f8b7bd1d1d").assertWrongUse();
     }
 
     @Test
@@ -147,11 +150,10 @@ class RetriesCommandIT extends CommandGroupFixture {
         CommandRun run = run("retry", "sms", "5", "--who", "anna", "--reason", "gateway is back");
 
         assertThat(run.out()).startsWith("Retried 1 waiting message.");
-        assertThat(tables.database.text(
-                        "select (next_attempt_at <= clock_timestamp()) || ' ' || attempts from outbox_retry"
-                                + " where id = 5"))
+        assertThat(database.text("select (next_attempt_at <= clock_timestamp()) || ' ' || attempts from outbox_retry"
+                        + " where id = 5"))
                 .isEqualTo("true 2");
-        assertThat(tables.database.text("select concat_ws(' ', who, action, message, reason, detail ->> 'waiting')"
+        assertThat(database.text("select concat_ws(' ', who, action, message, reason, detail ->> 'waiting')"
                         + " from outbox_audit"))
                 .isEqualTo("anna retry 5 gateway is back true");
     }
@@ -159,9 +161,9 @@ class RetriesCommandIT extends CommandGroupFixture {
     @Test
     @Tag("long")
     void what_is_due_already_keeps_its_place() throws Exception {
-        tables.database.execute("update outbox_retry set next_attempt_at = '2026-01-01Z' where id = 5");
+        database.execute("update outbox_retry set next_attempt_at = '2026-01-01Z' where id = 5");
 
-        assertThat(run("retry", "sms", "5").exit()).isZero();
+        run("retry", "sms", "5").assertDone();
 
         assertThat(tables.count("outbox_retry where next_attempt_at = '2026-01-01Z'"))
                 .isEqualTo(1);
@@ -170,43 +172,34 @@ class RetriesCommandIT extends CommandGroupFixture {
     @Test
     void a_blocked_message_is_refused_with_the_one_it_waits_for() throws Exception {
         CommandRun retried = run("retry", "sms", "6", "9");
-        assertThat(retried.exit()).isEqualTo(1);
-        assertThat(retried.err())
-                .contains(
-                        "sms 6 is blocked: it waits for message 5 of its key order/a. Retry or give up that message.");
+        retried.assertFailed(
+                "sms 6 is blocked: it waits for message 5 of its key order/a. Retry or give up that message.");
         assertThat(retried.out()).startsWith("Retried 1 waiting message.");
 
-        CommandRun givenUp = run("give-up", "sms", "8", "--reason", "why");
-        assertThat(givenUp.exit()).isEqualTo(1);
-        assertThat(givenUp.err()).contains("sms 8 is blocked", "dead letter 4");
+        run("give-up", "sms", "8", "--reason", "why").assertFailed("sms 8 is blocked", "dead letter 4");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
     @Test
     void what_is_given_up_is_a_dead_letter_with_its_failures_and_needs_a_reason() throws Exception {
-        assertThat(run("give-up", "sms", "5").exit()).isEqualTo(2);
+        run("give-up", "sms", "5").assertWrongUse();
 
         CommandRun run = run("give-up", "sms", "5", "--who", "anna", "--reason", "no such phone", "--output", "json");
 
-        assertThat(json(run).get("givenUp").asLong()).isEqualTo(1);
-        assertThat(tables.database.text(
-                        "select concat_ws(' ', attempts, first_failed_at < now() - interval '50 minutes',"
-                                + " last_failed_at < now() - interval '20 minutes', error_class, error_text, payload,"
-                                + " message_id = md5('5')::uuid) from outbox_dead_letter where id = 5"))
+        assertThat(run.json().get("givenUp").asLong()).isEqualTo(1);
+        assertThat(database.text("select concat_ws(' ', attempts, first_failed_at < now() - interval '50 minutes',"
+                        + " last_failed_at < now() - interval '20 minutes', error_class, error_text, payload,"
+                        + " message_id = md5('5')::uuid) from outbox_dead_letter where id = 5"))
                 .isEqualTo("2 t t java.io.IOException broken pipe 5 {\"x\":\"secret\"} t");
         assertThat(tables.count("outbox_retry where id = 5")).isZero();
-        assertThat(CommandRun.of("dead-letters", "show", "sms", "5", "--config", config)
-                        .out())
-                .contains("give-up by anna: no such phone");
+        assertThat(command("dead-letters", "show", "sms", "5").out()).contains("give-up by anna: no such phone");
     }
 
     @Test
     void many_are_counted_first_and_changed_with_yes() throws Exception {
         CommandRun counted = run("give-up", "--all", "--error", "broken", "--dry-run", "--reason", "why");
         assertThat(counted.out()).startsWith("Would give up 2 waiting messages (sms: 2). Nothing was changed.");
-        CommandRun asked = run("give-up", "--all", "--reason", "why");
-        assertThat(asked.exit()).isEqualTo(2);
-        assertThat(asked.err()).contains("Give up 2 waiting messages (sms: 2)?", "--yes");
+        run("give-up", "--all", "--reason", "why").assertWrongUse("Give up 2 waiting messages (sms: 2)?", "--yes");
         assertThat(tables.count("outbox_retry")).isEqualTo(5);
 
         CommandRun done = run("give-up", "--all", "--yes", "--reason", "why");
@@ -219,17 +212,16 @@ class RetriesCommandIT extends CommandGroupFixture {
 
     private void waiting(long id, String key, String nextAttempt) throws Exception {
         boolean blocked = nextAttempt.equals("null");
-        tables.database.execute(
+        database.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
                         + " created_at, blocked, next_attempt_at) values ('sms', " + id + ", md5('" + id
                         + "')::uuid, 'order', '" + key + "', 'order.paid', '{\"x\":\"secret\"}', now(), " + blocked
                         + ", "
                         + nextAttempt + ")");
         if (!blocked) {
-            tables.database.execute(
-                    "update outbox_retry set attempts = 2, error_class = 'java.io.IOException', error_text ="
-                            + " 'broken pipe ' || id, first_failed_at = now() - interval '1 hour',"
-                            + " last_failed_at = now() - interval '30 minutes' where id = " + id);
+            database.execute("update outbox_retry set attempts = 2, error_class = 'java.io.IOException', error_text ="
+                    + " 'broken pipe ' || id, first_failed_at = now() - interval '1 hour',"
+                    + " last_failed_at = now() - interval '30 minutes' where id = " + id);
         }
     }
 
@@ -238,7 +230,7 @@ class RetriesCommandIT extends CommandGroupFixture {
         args.addAll(List.of(filters));
         List<Long> ids = new ArrayList<>();
         CommandRun run = run(args.toArray(String[]::new));
-        json(run).forEach(message -> ids.add(message.get("id").asLong()));
+        run.json().forEach(message -> ids.add(message.get("id").asLong()));
         return ids;
     }
 }

@@ -3,9 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,7 +70,7 @@ class RoutesCommandTest {
     @Test
     void each_route_is_listed_with_its_source_subscription_steps_and_destinations_and_no_secret() throws Exception {
         CommandRun table = routes();
-        JsonNode json = new ObjectMapper().readTree(routes("--output", "json").out());
+        JsonNode json = routes("--output", "json").json();
 
         assertThat(table.exit()).as(table.err()).isEqualTo(2); // camel-ftp is missing
         assertThat(table.err()).contains("PROBLEM  orders.camel.yaml:21: route orders: sftp:", "component add ftp");
@@ -101,11 +101,6 @@ class RoutesCommandTest {
         String config = Files.writeString(
                         folder.resolve("application.properties"), "orders.host = orders.example.com\n")
                 .toString();
-        String[] arguments = new String[options.length + 3];
-        System.arraycopy(options, 0, arguments, 3, options.length);
-        arguments[0] = "routes";
-        arguments[1] = "--config";
-        arguments[2] = config;
-        return CommandRun.of(arguments);
+        return CommandRun.of(List.of("routes", "--config", config), options);
     }
 }

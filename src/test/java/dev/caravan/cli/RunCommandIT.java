@@ -26,16 +26,8 @@ class RunCommandIT {
 
     @BeforeEach
     void writeRoute() throws IOException {
-        Path routes = Files.createDirectory(folder.resolve("destinations"));
-        Files.writeString(routes.resolve("orders.camel.yaml"), """
-                - route:
-                    id: orders
-                    from:
-                      uri: outbox:orders
-                      steps:
-                        - to:
-                            uri: log:orders
-                """);
+        RoutesFixture.write(
+                Files.createDirectory(folder.resolve("destinations")), "orders", "outbox:orders", "log:orders");
     }
 
     @Test
@@ -43,43 +35,41 @@ class RunCommandIT {
         String config = CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations", "x=y");
         String[] seen = new String[2];
 
-        CommandRun run = CommandRun.of(
-                (settings, beforeRoutes) -> {
-                    seen[0] = settings.text("caravan.routes", null);
-                    seen[1] = settings.text("x", null);
-                    RelayThatWaits relay = new RelayThatWaits();
-                    relay.close();
-                    return relay;
-                },
-                "run",
-                "--config",
-                config);
-
-        assertThat(run.exit()).isZero();
+        CommandRun.of(
+                        (settings, beforeRoutes) -> {
+                            seen[0] = settings.text("caravan.routes", null);
+                            seen[1] = settings.text("x", null);
+                            RelayThatWaits relay = new RelayThatWaits();
+                            relay.close();
+                            return relay;
+                        },
+                        "run",
+                        "--config",
+                        config)
+                .assertDone();
         assertThat(seen).containsExactly(folder.resolve("destinations").toString(), "y");
     }
 
     @Test
     void a_database_that_is_not_ready_ends_with_1_before_anything_starts() throws Exception {
-        CommandRun run = CommandRun.of(
-                (settings, beforeRoutes) -> {
-                    throw new AssertionError("started");
-                },
-                "run",
-                "--config",
-                CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.routes=destinations"));
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Could not start the relay", "./caravan schema apply", "Nothing was started.");
+        CommandRun.of(
+                        (settings, beforeRoutes) -> {
+                            throw new AssertionError("started");
+                        },
+                        "run",
+                        "--config",
+                        CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.routes=destinations"))
+                .assertFailed("Could not start the relay", "./caravan schema apply", "Nothing was started.");
     }
 
     @Test
     void no_routes_is_for_a_postgres_of_the_relay() throws Exception {
-        CommandRun run = CommandRun.of(
-                "run", "--no-routes", "--config", CommandRun.config(folder, "jdbc:postgresql://localhost:1/x", "x"));
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--no-routes", "embedded:FOLDER", "Nothing was started.");
+        CommandRun.of(
+                        "run",
+                        "--no-routes",
+                        "--config",
+                        CommandRun.config(folder, "jdbc:postgresql://localhost:1/x", "x"))
+                .assertWrongUse("--no-routes", "embedded:FOLDER", "Nothing was started.");
     }
 
     @Test

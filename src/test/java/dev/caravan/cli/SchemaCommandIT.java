@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,12 +21,10 @@ class SchemaCommandIT {
         CommandRun first = CommandRun.of("schema", "apply", "--config", config);
         CommandRun second = CommandRun.of("schema", "apply", "--config", config);
 
-        assertThat(first.exit()).isZero();
-        assertThat(first.out())
+        assertThat(first.assertDone().out())
                 .containsPattern("Applied 1 migration\\.")
                 .contains("Created 2 partitions ahead of use.");
-        assertThat(second.exit()).isZero();
-        assertThat(second.out()).contains("up to date").doesNotContain("Made");
+        assertThat(second.assertDone("up to date").out()).doesNotContain("Made");
     }
 
     @Test
@@ -45,16 +42,12 @@ class SchemaCommandIT {
     void a_schema_with_any_name_is_created_and_used_by_all_commands() throws Exception {
         TestOutbox database = TestOutbox.withoutTables();
         String config = CommandRun.config(folder, database, "caravan.schema=Caravan ä-1, two");
-        assertThat(CommandRun.of("status", "--config", config))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::err)
-                .asString()
-                .contains("schema \"Caravan ä-1, two\" does not exist", "./caravan schema apply", "CARAVAN_SCHEMA");
+        CommandRun.of("status", "--config", config)
+                .assertFailed("schema \"Caravan ä-1, two\" does not exist", "./caravan schema apply", "CARAVAN_SCHEMA");
 
-        assertThat(CommandRun.of("schema", "apply", "--config", config).exit()).isZero();
+        CommandRun.of("schema", "apply", "--config", config).assertDone();
 
-        assertThat(CommandRun.of("subscriptions", "list", "--config", config).exit())
-                .isZero();
+        CommandRun.of("subscriptions", "list", "--config", config).assertDone();
         assertThat(CommandRun.of("partitions", "list", "--config", config).out())
                 .contains("outbox_from_1000000");
         assertThat(database.number("select count(*) from pg_class where relnamespace = 'public'::regnamespace"))
@@ -74,13 +67,8 @@ class SchemaCommandIT {
                 "caravan.schema=hidden");
 
         for (String command : List.of("status", "schema apply")) {
-            List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
-            arguments.addAll(List.of("--config", config));
-            assertThat(CommandRun.of(arguments.toArray(String[]::new)))
-                    .returns(1, CommandRun::exit)
-                    .extracting(CommandRun::err)
-                    .asString()
-                    .contains("role " + role + " has no USAGE on schema hidden", "Grant the privilege");
+            CommandRun.of(List.of(command.split(" ")), "--config", config)
+                    .assertFailed("role " + role + " has no USAGE on schema hidden", "Grant the privilege");
         }
     }
 
@@ -90,11 +78,8 @@ class SchemaCommandIT {
         for (String name : List.of("pg_caravan", "information_schema", "$user", "a\"b", "n".repeat(64))) {
             String config = CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.schema=" + name);
 
-            assertThat(CommandRun.of("schema", "apply", "--config", config))
-                    .returns(2, CommandRun::exit)
-                    .extracting(CommandRun::err)
-                    .asString()
-                    .contains("caravan.schema (CARAVAN_SCHEMA) must", name);
+            CommandRun.of("schema", "apply", "--config", config)
+                    .assertWrongUse("caravan.schema (CARAVAN_SCHEMA) must", name);
         }
     }
 
@@ -103,11 +88,8 @@ class SchemaCommandIT {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute("create table outbox (id uuid primary key)");
 
-        assertThat(CommandRun.of("schema", "apply", "--config", CommandRun.config(folder, database)))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::err)
-                .asString()
-                .contains(
+        CommandRun.of("schema", "apply", "--config", CommandRun.config(folder, database))
+                .assertFailed(
                         "a table outbox of another program",
                         "Set caravan.schema (CARAVAN_SCHEMA)",
                         "Nothing was changed");

@@ -7,7 +7,6 @@ import dev.caravan.docs.DocsPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,15 +79,19 @@ class SecondDatabaseIT {
     }
 
     private static void attempt(Path file, String config, String... options) {
-        List<String> arguments = new ArrayList<>(List.of("try", file.toString(), "--config", config));
-        arguments.addAll(List.of("--type=order.paid", "--key=order/1", "--payload={}"));
-        arguments.addAll(List.of(options));
-
-        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+        CommandRun run = CommandRun.of(
+                List.of(
+                        "try",
+                        file.toString(),
+                        "--config",
+                        config,
+                        "--type=order.paid",
+                        "--key=order/1",
+                        "--payload={}"),
+                options);
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("insert into sold values ('here')", "insert into sold values ('there')");
+        run.assertDone("insert into sold values ('here')", "insert into sold values ('there')");
     }
 
     private static String settings(TestOutbox warehouse) {

@@ -2,24 +2,20 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.TestPostgres;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class StatusCommandIT {
-    @TempDir
-    Path folder;
+class StatusCommandIT extends CommandFixture {
+    StatusCommandIT() {
+        super("status");
+    }
 
     @Test
     void without_subscriptions_it_says_so() throws Exception {
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.create()));
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).startsWith("No subscriptions yet");
+        assertThat(run().assertDone().out()).startsWith("No subscriptions yet");
     }
 
     @Test
@@ -27,32 +23,29 @@ class StatusCommandIT {
         Path file = Files.createDirectory(folder.resolve("routes")).resolve("error-handling.camel.yaml");
         Files.writeString(file, "[]");
 
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.create()));
+        CommandRun run = run();
 
         assertThat(run.out()).contains("Error handling: " + file + ", instead of the built-in one");
     }
 
     @Test
     void without_tables_it_names_the_command_that_creates_them() throws Exception {
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("./caravan schema apply");
+        CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.withoutTables()))
+                .assertFailed("./caravan schema apply");
     }
 
     @Test
     void a_missing_database_fails_with_its_name() throws Exception {
-        String config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
+        config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
 
-        CommandRun run = CommandRun.of("status", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("\"nowhere\" does not exist", "Create it", "DB_URL");
+        run().assertFailed("\"nowhere\" does not exist", "Create it", "DB_URL");
     }
 
     @Test
     void numbers_are_aligned_and_lag_is_readable() throws Exception {
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, databaseWithTwo()));
+        insertTwo();
+
+        CommandRun run = run();
 
         assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
@@ -73,17 +66,15 @@ class StatusCommandIT {
 
     @Test
     void a_narrow_terminal_shows_the_important_columns_and_names_those_left_out() throws Exception {
-        String config = CommandRun.config(folder, databaseWithTwo());
+        insertTwo();
         System.setProperty("caravan.output.columns", "100");
         try {
-            String narrow = CommandRun.of("status", "--config", config).out();
+            String narrow = run().out();
             assertThat(narrow.lines()).allMatch(line -> line.length() <= 100);
             assertThat(narrow)
                     .contains("BACKLOG", "LAG", "DEAD", "STATE", "Not shown: EPOCH, LANES")
                     .doesNotContain("EPOCH>");
-            assertThat(CommandRun.of("status", "--wide", "--config", config).out())
-                    .contains("EPOCH", "LEASE")
-                    .doesNotContain("Not shown");
+            assertThat(run("--wide").out()).contains("EPOCH", "LEASE").doesNotContain("Not shown");
         } finally {
             System.clearProperty("caravan.output.columns");
         }
@@ -91,20 +82,19 @@ class StatusCommandIT {
 
     @Test
     void a_relay_with_presence_is_distinguished_from_one_whose_lease_must_end() throws Exception {
-        TestOutbox database = databaseWithTwo();
+        insertTwo();
         database.execute("update outbox_subscription set presence = 5, presence_server = 6 where name = 'a'");
 
-        CommandRun text = CommandRun.of("status", "--config", CommandRun.config(folder, database));
-        CommandRun json = CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, database));
+        CommandRun text = run();
+        CommandRun json = run("--output", "json");
 
         assertThat(text.out()).doesNotContain("no presence");
-        var lane = new ObjectMapper().readTree(json.out()).get(0).get("lanes").get(0);
+        var lane = json.json().get(0).get("lanes").get(0);
         assertThat(lane.get("presence").asBoolean()).isTrue();
     }
 
     @Test
     void the_state_names_keys_that_only_a_person_can_unblock() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute(
                 "insert into outbox_subscription (name, position, owner, lease_until)"
                         + " values ('sms', 9, 'relay-1', clock_timestamp() + interval '1 hour');"
@@ -115,32 +105,28 @@ class StatusCommandIT {
                         + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
                         + " select 'sms', n + 2, gen_random_uuid(), 'order', n::text, 't', now(), true from generate_series(1, 2) n");
 
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, database));
+        CommandRun run = run();
 
         assertThat(run.out()).containsPattern("2 in 2 keys .*2 keys blocked by dead letters(?m)$");
     }
 
     @Test
     void a_subscription_that_no_relay_works_has_the_same_state_in_text_and_json() throws Exception {
-        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position, owner, lease_until) values"
                 + " ('idle', 0, null, null), ('worked', 0, 'relay-1', clock_timestamp() + interval '1 hour')");
-        String config = CommandRun.config(folder, database);
 
-        CommandRun text = CommandRun.of("status", "--config", config);
-        CommandRun json = CommandRun.of("status", "--output", "json", "--config", config);
+        CommandRun text = run();
+        CommandRun json = run("--output", "json");
 
         assertThat(text.out()).containsPattern("idle .* no relay\\n").containsPattern("worked .* running(?m)$");
-        assertThat(new ObjectMapper().readTree(json.out()).findValuesAsText("state"))
-                .contains("no relay", "running");
+        assertThat(json.json().findValuesAsText("state")).contains("no relay", "running");
     }
 
     @Test
     void json_has_plain_numbers() throws Exception {
-        CommandRun run =
-                CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, databaseWithTwo()));
+        insertTwo();
 
-        var first = new ObjectMapper().readTree(run.out()).get(0);
+        var first = run("--output", "json").json().get(0);
         assertThat(first.get("subscription").asText()).isEqualTo("a");
         assertThat(first.get("backlog").asLong()).isEqualTo(9);
         assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
@@ -155,8 +141,7 @@ class StatusCommandIT {
         assertThat(first.get("lanes").get(0).get("destination")).isEqualTo(first.get("destination"));
     }
 
-    private static TestOutbox databaseWithTwo() throws Exception {
-        TestOutbox database = TestOutbox.create();
+    private void insertTwo() throws Exception {
         database.insert(10);
         database.execute(
                 "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"
@@ -166,6 +151,5 @@ class StatusCommandIT {
                         + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s', 77,"
                         + " 5, clock_timestamp() - interval '3 minutes', 'refused', clock_timestamp());"
                         + " insert into outbox_subscription (name, position, gaps, paused) values ('long-name', 10, '{[4,6)}', true)");
-        return database;
     }
 }

@@ -143,11 +143,8 @@ class TakeOverCommandIT extends TakeOverFixture {
         try (var poller = database.begin()) {
             poller.run("select from app.emails where not sent for update skip locked");
 
-            CommandRun run = takeOver(FILE, "--poller-stopped", "--yes");
-
-            assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.err())
-                    .contains("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
+            takeOver(FILE, "--poller-stopped", "--yes")
+                    .assertFailed("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
         }
         assertThat(installed()).isZero();
         assertThat(messages()).isEmpty();
@@ -183,14 +180,9 @@ class TakeOverCommandIT extends TakeOverFixture {
         takeOver(FILE, "--no-wait", "--yes");
         writeAsApplication("insert into app.emails (address) values ('new')");
 
-        assertThat(takeOver(FILE, "--poller-stopped", "--yes"))
-                .returns(1, CommandRun::exit)
-                .extracting(CommandRun::err)
-                .asString()
-                .contains("rows are pending: 1", "--copy-rest");
+        takeOver(FILE, "--poller-stopped", "--yes").assertFailed("rows are pending: 1", "--copy-rest");
         assertThat(database.saved("email").paused()).isTrue();
-        assertThat(takeOver(FILE, "--poller-stopped", "--copy-rest", "--yes").exit())
-                .isZero();
+        takeOver(FILE, "--poller-stopped", "--copy-rest", "--yes").assertDone();
         assertThat(messages()).containsExactly("email/2 new false", "email/1 poison false");
         assertThat(pending()).isEmpty();
     }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -38,14 +36,12 @@ abstract class TakeOverFixture extends CaptureCommands {
     void taken(String yaml) throws IOException {
         CommandRun run = takeOver(yaml, "--poller-stopped", "--yes");
         assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
+        run.assertDone();
     }
 
     CommandRun takeOver(String yaml, String... more) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(List.of("take-over", write("emails", yaml).toString()));
-        arguments.addAll(Arrays.asList(more));
-        return run(arguments.toArray(String[]::new));
+        return CommandRun.of(
+                List.of("capture", "take-over", write("emails", yaml).toString(), "--config", config), more);
     }
 
     String role(String name) throws SQLException {

@@ -37,14 +37,12 @@ class TakeOverRefusalsIT extends TakeOverFixture {
         takeOver(FILE, "--no-wait", "--yes");
         writeAsApplication("insert into app.emails (address) values ('a')");
 
-        CommandRun refused = CommandRun.of("capture", "remove", "emails", "--yes", "--config", config);
-
-        assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("take-over FILE --undo", "Nothing was changed", "--after-take-over");
+        command("capture", "remove", "emails", "--yes")
+                .assertFailed("take-over FILE --undo", "Nothing was changed", "--after-take-over");
         assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
         assertThat(pending()).containsExactly("a");
         taken(FILE);
-        assertThat(CommandRun.of("capture", "remove", "emails", "--after-take-over", "--yes", "--config", config)
+        assertThat(command("capture", "remove", "emails", "--after-take-over", "--yes")
                         .out())
                 .contains("Removed capture emails");
         assertThat(installed()).isZero();
@@ -65,10 +63,7 @@ class TakeOverRefusalsIT extends TakeOverFixture {
                 "update outbox_subscription set delivered = 0;"
                         + " insert into outbox_subscription (name, position, types) values ('audit', 0, '{email.%}'), ('sms', 0, '{sms.%}')");
 
-        CommandRun run = takeOver(FILE, "--no-wait", "--yes");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.err())
+        assertThat(takeOver(FILE, "--no-wait", "--yes").assertDone().err())
                 .isEqualToIgnoringNewLines("Subscription audit delivers messages of this type too, at once.");
     }
 
@@ -82,14 +77,14 @@ class TakeOverRefusalsIT extends TakeOverFixture {
                 .contains("what is installed differs from", "Restore the file");
         assertThat(run("apply", write("emails", changed).toString()).err())
                 .contains("the take-over is not complete, and with another function it could not be undone");
-        assertThat(takeOver(FILE, "--undo", "--poller-stopped").exit()).isEqualTo(2);
+        takeOver(FILE, "--undo", "--poller-stopped").assertWrongUse();
 
         database.execute("alter table app.emails disable trigger _outbox_capture_emails_mark");
         assertThat(run("check", write("emails", FILE).toString()).out())
                 .contains("_outbox_capture_emails_mark on app.emails is disabled", "Run: ./caravan capture apply");
-        assertThat(run("apply", write("emails", FILE).toString()).exit()).isZero();
+        run("apply", write("emails", FILE).toString()).assertDone();
         assertThat(takeOver(FILE, "--poller-stopped", "--yes").err()).isEmpty();
-        assertThat(run("apply", write("emails", changed).toString()).exit()).isZero();
+        run("apply", write("emails", changed).toString()).assertDone();
     }
 
     @Test
@@ -239,10 +234,20 @@ class TakeOverRefusalsIT extends TakeOverFixture {
         }
         String settings =
                 CommandRun.config(folder, database.url(), user, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
-        CommandRun run = CommandRun.of(
-                "capture", "take-over", file.toString(), "--poller-stopped", "--yes", "--config", settings);
-        assertThat(run.exit()).as(name + run.out()).isEqualTo(1);
-        assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
+        assertThat(CommandRun.of(
+                                "capture",
+                                "take-over",
+                                file.toString(),
+                                "--poller-stopped",
+                                "--yes",
+                                "--config",
+                                settings)
+                        .assertFailed()
+                        .err())
+                .as(name)
+                .contains(file + ":")
+                .contains(texts)
+                .contains("Nothing was changed");
         config = CommandRun.config(folder, database);
     }
 }

@@ -34,18 +34,14 @@ class TopCommandIT {
     void an_interval_out_of_range_is_wrong_use() throws Exception {
         String config = CommandRun.config(folder, TestOutbox.withoutTables());
 
-        CommandRun run = CommandRun.of("top", "--interval", "3601", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("--interval must be between 1 and 3600 seconds, got 3601.");
+        CommandRun.of("top", "--interval", "3601", "--config", config)
+                .assertWrongUse("--interval must be between 1 and 3600 seconds, got 3601.");
     }
 
     @Test
     void without_tables_it_names_the_command_that_creates_them() throws Exception {
-        CommandRun run = CommandRun.of("top", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("./caravan schema apply");
+        CommandRun.of("top", "--config", CommandRun.config(folder, TestOutbox.withoutTables()))
+                .assertFailed("./caravan schema apply");
     }
 
     @Test

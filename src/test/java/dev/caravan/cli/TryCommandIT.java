@@ -77,12 +77,12 @@ class TryCommandIT {
     void a_message_of_the_outbox_is_only_read() throws Exception {
         route("to: 'http://127.0.0.1:1/orders'");
 
-        CommandRun run = tried("--from-outbox", "1");
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out())
-                .contains("POST http://127.0.0.1:1/orders", "{\"total\": 7.5}", "Nothing was sent or written.")
-                .contains(outbox.text("select message_id::text from outbox where id = 1"));
+        tried("--from-outbox", "1")
+                .assertDone(
+                        "POST http://127.0.0.1:1/orders",
+                        "{\"total\": 7.5}",
+                        "Nothing was sent or written.",
+                        outbox.text("select message_id::text from outbox where id = 1"));
     }
 
     @Test
@@ -101,10 +101,8 @@ class TryCommandIT {
 
         assertThat(other.exit()).isEqualTo(5);
         assertThat(other.out()).contains("No route of the file reads messages of type invoice.sent");
-        assertThat(none.exit()).isEqualTo(2);
-        assertThat(none.err()).contains("Message 77 is not in the outbox, waiting, dead or discarded.");
-        assertThat(unavailable.exit()).isEqualTo(1);
-        assertThat(unavailable.err()).contains("localhost:1");
+        none.assertWrongUse("Message 77 is not in the outbox, waiting, dead or discarded.");
+        unavailable.assertFailed("localhost:1");
     }
 
     @Test
@@ -123,10 +121,8 @@ class TryCommandIT {
         String topic = TestKafka.newTopic(1);
         route("to: 'kafka:" + topic + "'", "camel.component.kafka.brokers=" + TestKafka.brokers());
 
-        CommandRun run = tried("--from-outbox", "1", "--send");
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out()).contains("kafka  " + topic, "The messages were sent to their destinations.");
+        tried("--from-outbox", "1", "--send")
+                .assertDone("kafka  " + topic, "The messages were sent to their destinations.");
         assertThat(records(topic)).singleElement().satisfies(record -> {
             assertThat(record.key()).isEqualTo("a");
             assertThat(record.value()).isEqualTo("{\"total\": 7.5}");

@@ -72,10 +72,10 @@ class TryCommandTest {
         Files.copy(route, draft);
         Files.writeString(route, Files.readString(route).replace("types:", "typse:"));
 
-        CommandRun run = CommandRun.of("try", draft.toString(), "--message", message(), "--config", config);
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.err()).doesNotContain("shop.camel.yaml");
+        assertThat(CommandRun.of("try", draft.toString(), "--message", message(), "--config", config)
+                        .assertDone()
+                        .err())
+                .doesNotContain("shop.camel.yaml");
         assertThat(tried("--message", message()).err()).contains("typse");
     }
 
@@ -89,16 +89,15 @@ class TryCommandTest {
 
     @Test
     void the_request_is_shown_with_its_secrets_hidden() throws IOException {
-        CommandRun run = tried("--message", message());
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out())
-                .contains("http  POST http://127.0.0.1:1/orders?token=•••")
-                .contains("Authorization: Bearer •••")
-                .contains("tenant: north")
-                .contains("body       {\"total\":  7.50, \"note\": \"über\"}")
-                .contains("Result: delivered.")
-                .contains("Nothing was sent or written.")
+        assertThat(tried("--message", message())
+                        .assertDone(
+                                "http  POST http://127.0.0.1:1/orders?token=•••",
+                                "Authorization: Bearer •••",
+                                "tenant: north",
+                                "body       {\"total\":  7.50, \"note\": \"über\"}",
+                                "Result: delivered.",
+                                "Nothing was sent or written.")
+                        .out())
                 .doesNotContain("verysecret")
                 .doesNotContain("\nX-Injected");
     }
@@ -256,7 +255,7 @@ class TryCommandTest {
 
     @Test
     void wrong_use_is_reported_before_anything_runs() throws IOException {
-        assertThat(tried().exit()).isEqualTo(2);
+        tried().assertWrongUse();
         assertThat(tried("--message", message(), "--answer", "maybe").err())
                 .contains("must be a status from 200 to 599");
         assertThat(tried("--samples", "--send").err()).contains("--send needs a message that you name");
@@ -266,13 +265,10 @@ class TryCommandTest {
         Files.writeString(folder.resolve("bad.json"), "{\"typ\": \"a\"}");
         assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
                 .contains("unknown field typ, did you mean type? Nothing was sent.");
-        CommandRun absent = tried("--message", folder.resolve("absent.json").toString());
-        assertThat(absent.exit()).isEqualTo(2);
-        assertThat(absent.err()).contains("Could not read the file", "absent.json");
+        tried("--message", folder.resolve("absent.json").toString())
+                .assertWrongUse("Could not read the file", "absent.json");
         route("nosuch:thing");
-        CommandRun missing = tried("--samples");
-        assertThat(missing.exit()).isEqualTo(2);
-        assertThat(missing.err()).contains("shop.camel.yaml:11: route orders-to-shop: nosuch:thing is refused");
+        tried("--samples").assertWrongUse("shop.camel.yaml:11: route orders-to-shop: nosuch:thing is refused");
     }
 
     @Test
@@ -313,10 +309,7 @@ class TryCommandTest {
                 camel.component.amqp.connectionFactory = #bean:amqpBroker
                 """);
 
-        CommandRun run = tried("--message", message());
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out()).contains("Result: delivered.");
+        tried("--message", message()).assertDone("Result: delivered.");
     }
 
     @Test
@@ -394,10 +387,8 @@ class TryCommandTest {
                             gzipDeflater: {}
                 """);
 
-        CommandRun run = tried("--message", message());
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.err()).contains("Left out, because check finds problems in them: other.camel.yaml.");
+        assertThat(tried("--message", message()).assertDone().err())
+                .contains("Left out, because check finds problems in them: other.camel.yaml.");
         DryRunOptions all = new DryRunOptions(Settings.load(Path.of(config), Map.of()));
         assertThatThrownBy(() -> DryRun.start(all))
                 .hasMessageContaining("other.camel.yaml: route other: ")
@@ -425,12 +416,6 @@ class TryCommandTest {
     }
 
     private CommandRun tried(String... more) {
-        String[] args = new String[more.length + 4];
-        args[0] = "try";
-        args[1] = route.toString();
-        args[2] = "--config";
-        args[3] = config;
-        System.arraycopy(more, 0, args, 4, more.length);
-        return CommandRun.of(args);
+        return CommandRun.of(List.of("try", route.toString(), "--config", config), more);
     }
 }

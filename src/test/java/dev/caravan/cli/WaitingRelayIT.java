@@ -12,22 +12,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A relay that starts while nothing listens on the port of its database. */
-class WaitingRelayIT {
+class WaitingRelayIT extends RoutesFixture {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final String READY = "/observe/health/ready";
 
     private final HttpClient http = HttpClient.newHttpClient();
-
-    @TempDir
-    private Path folder;
 
     private int port;
 
@@ -54,7 +48,7 @@ class WaitingRelayIT {
                     .isEqualTo("3"));
             eventually(LIMIT, () -> assertThat(get(READY)).startsWith("200 "));
             started.get().close();
-            assertThat(command.get().exit()).isZero();
+            command.get().assertDone();
         }
     }
 
@@ -72,16 +66,7 @@ class WaitingRelayIT {
 
     private String config(TestOutbox database, int databasePort) throws IOException {
         port = FreePorts.one();
-        Path routes = Files.createDirectory(folder.resolve("routes"));
-        Files.writeString(routes.resolve("orders.camel.yaml"), """
-                - route:
-                    id: orders
-                    from:
-                      uri: outbox:orders
-                      steps:
-                        - to:
-                            uri: log:orders
-                """);
+        route("orders", "outbox:orders", "log:orders");
         return CommandRun.config(
                 folder,
                 database.url().replaceFirst(":\\d+/", ":" + databasePort + "/"),

@@ -31,7 +31,7 @@ class CommandsTest {
             Pattern.compile("(?m)^(?:\\w+=\\S+ )*(?:\\./|\\S*bin/)caravan( [^#\\n]*)?");
 
     private static final Pattern OPERATION =
-            Pattern.compile("^(subscriptions|retries|dead-letters|bulk-retries|partitions|audit) ");
+            Pattern.compile("^(subscriptions|retries|dead-letters|bulk-retries|jobs|partitions|audit) ");
     private static final Pattern NEEDS_A_FILE = Pattern.compile("--(context|edit|payload-file) ");
     /** The pages that are read first, and what Prometheus sends. */
     private static final Set<String> FIRST_PAGES =

@@ -139,9 +139,7 @@ public final class MessageLine {
             case "deadLetter" -> parser.skipChildren(); // added by an export of dead letters
             default ->
                 throw new BadLine("unknown field " + shortened(name)
-                        + NearestName.to(name, FIELDS)
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse("; fields are " + String.join(", ", FIELDS)));
+                        + NearestName.suggestion(name, FIELDS, "; fields are " + String.join(", ", FIELDS)));
         }
     }
 

@@ -26,6 +26,11 @@ public final class NearestName {
                 .or(() -> containing(typed, known));
     }
 
+    /** {@code , did you mean sms?}, or another text if no known name is near. */
+    public static String suggestion(String typed, Collection<String> known, String otherwise) {
+        return to(typed, known).map(near -> ", did you mean " + near + "?").orElse(otherwise);
+    }
+
     /** For a typed name that is valid itself: the known name that differs by one or two letters; empty if there is none, or it is short. */
     public static Optional<String> misspelt(String typed, Collection<String> known) {
         return known.stream()

@@ -38,7 +38,7 @@ final class JobOperations {
                         call -> ApiResponse.items(
                                 jobs.latest(MAX_JOBS).stream().map(runner::seen).toList())),
                 Operation.get(JOB, Set.of(), call -> ApiResponse.of(job(call))),
-                Operation.post(JOB + "/cancel", Set.of(), this::cancel),
+                Operation.post(JOB + "/cancel", Set.of("reason", "by"), this::cancel),
                 Operation.get(
                         "/api/bulk-retries",
                         Set.of("limit"),
@@ -65,8 +65,8 @@ final class JobOperations {
 
     /** Idempotent. */
     private ApiResponse cancel(Call call) throws SQLException {
-        Job job = job(call);
-        jobs.cancel(job.id(), call.actor());
+        Actor by = call.actor();
+        jobs.cancel(job(call).id(), by);
         return ApiResponse.of(Operations.afterChange(() -> job(call)));
     }
 

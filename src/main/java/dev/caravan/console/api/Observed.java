@@ -13,15 +13,15 @@ import java.util.function.Supplier;
  * What this relay has observed of an outbox.
  *
  * @param samples the recent samples
- * @param last the last sample, of any age
- * @param unavailable since when the database has been unavailable
+ * @param latest reads the last sample, of any age
+ * @param unavailableSince reads since when the database has been unavailable
  * @param always whether samples are taken continuously; false if they are taken only on request
  * @param filesNotLoaded the route files that this relay could not load
  */
 record Observed(
         RecentSamples samples,
-        Supplier<Optional<Sample>> last,
-        Supplier<Optional<Instant>> unavailable,
+        Supplier<Optional<Sample>> latest,
+        Supplier<Optional<Instant>> unavailableSince,
         boolean always,
         FilesNotLoaded filesNotLoaded) {
     static Observed own(Sampler sampler, RecentSamples samples, FilesNotLoaded filesNotLoaded) {
@@ -35,13 +35,5 @@ record Observed(
                 Optional::empty,
                 false,
                 new FilesNotLoaded()); // the routes of this relay do not read that outbox
-    }
-
-    Optional<Sample> latest() {
-        return last.get();
-    }
-
-    Optional<Instant> unavailableSince() {
-        return unavailable.get();
     }
 }

@@ -177,9 +177,7 @@ final class Operations implements AutoCloseable {
     static void require(String kind, String name, List<String> names) {
         if (!names.contains(name)) {
             throw HttpProblem.missing("There is no " + kind + " " + name.replaceAll("\\p{Cc}", " ")
-                    + NearestName.to(name, names)
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(".")
+                    + NearestName.suggestion(name, names, ".")
                     + " Nothing was changed.");
         }
     }

@@ -123,11 +123,11 @@ final class SystemOperations {
                     observed.filesNotLoaded().names());
             return overview(Instant.now(), all, intakes, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
-            Optional<Sample> last = observed.latest();
+            Optional<Sample> last = observed.latest().get();
             if (last.isEmpty() || !HttpFailures.isDatabaseUnavailable(e)) {
                 throw e;
             }
-            Instant since = observed.unavailableSince().orElse(last.get().at());
+            Instant since = observed.unavailableSince().get().orElse(last.get().at());
             Problem problem = Problem.ofDatabase(since);
             return overview(
                     last.get().at(),
@@ -161,7 +161,7 @@ final class SystemOperations {
 
     /** The partitions of the last sample, because they change slowly. */
     private List<Partition> sampledPartitions() {
-        return observed.latest().map(Sample::partitions).orElse(List.of());
+        return observed.latest().get().map(Sample::partitions).orElse(List.of());
     }
 
     private ApiResponse history(Call call) throws SQLException {

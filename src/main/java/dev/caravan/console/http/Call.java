@@ -170,12 +170,10 @@ public final class Call implements Values {
         if (!unknown.isEmpty()) {
             String name = unknown.get(0);
             throw HttpProblem.wrong("There is no " + kind + " " + shortened(name)
-                    + NearestName.to(name, known)
-                            .map(near -> ", did you mean " + near + "?")
-                            .orElse(
-                                    known.isEmpty()
-                                            ? " for this operation"
-                                            : "; known are " + String.join(", ", known)));
+                    + NearestName.suggestion(
+                            name,
+                            known,
+                            known.isEmpty() ? " for this operation" : "; known are " + String.join(", ", known)));
         }
     }
 

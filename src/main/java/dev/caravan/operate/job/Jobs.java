@@ -183,13 +183,8 @@ public final class Jobs {
                 .with("audit", null)
                 .first(connection, Job::of)
                 .orElseThrow();
-        audit(connection, started.id(), subscription, "start", actor);
+        Audit.write(connection, "retry", subscription, Map.of("bulkRetry", started.id(), "change", "start"), actor);
         return started;
-    }
-
-    private static void audit(Connection connection, long id, String subscription, String change, Actor actor)
-            throws SQLException {
-        Audit.write(connection, "retry", subscription, Map.of("bulkRetry", id, "change", change), actor);
     }
 
     /** Counts the bulk retries that are running, paused or stopped, by subscription and state. */
@@ -279,9 +274,12 @@ public final class Jobs {
     private static void consequences(
             Connection connection, long id, Changed changed, State to, String change, Actor actor, State... from)
             throws SQLException {
-        if (changed.observed) {
-            audit(connection, id, changed.subscription.orElseThrow(), change, actor);
-        }
+        Audit.write(
+                connection,
+                changed.action,
+                changed.subscription.orElse("*"),
+                Map.of(changed.observed ? "bulkRetry" : "job", id, "change", change),
+                actor);
         if (changed.action.equals("lanes")) {
             LaneChange.removeBarrier(connection, changed.subscription.orElseThrow());
         }

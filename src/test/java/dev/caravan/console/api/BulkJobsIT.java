@@ -33,8 +33,7 @@ class BulkJobsIT extends SampleRelay {
 
         eventually(() -> assertThat(retries.find(id).orElseThrow().state()).isEqualTo(Job.State.DONE));
         assertThat(retries.find(id).orElseThrow().delivered()).isEqualTo(12);
-        assertThat(relay.get("/api/bulk-retries/" + id).json().get("left").asInt())
-                .isZero();
+        assertThat(relay.get("/api/bulk-retries/" + id).number("/left")).isZero();
     }
 
     @Test
@@ -47,11 +46,7 @@ class BulkJobsIT extends SampleRelay {
 
         assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("done");
         assertThat(ended.get("done").asInt()).isEqualTo(12);
-        assertThat(relay.get("/api/bulk-retries")
-                        .json()
-                        .at("/items/0/delivered")
-                        .asInt())
-                .isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries").number("/items/0/delivered")).isEqualTo(12);
         assertThat(relay.get("/api/bulk-retries").json().at("/items/0/id")).isEqualTo(ended.at("/bulkRetries/0"));
     }
 
@@ -80,7 +75,7 @@ class BulkJobsIT extends SampleRelay {
 
     @Test
     void a_job_that_nobody_can_continue_says_what_a_person_must_do_and_can_be_cancelled() throws Exception {
-        relay.database.execute("alter table outbox_audit add constraint none check (action <> 'discard')");
+        relay.database.execute("alter table outbox_discarded add constraint none check (false)");
         try {
             JsonNode begun = relay.post(
                             "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"all\":true}")
@@ -88,12 +83,16 @@ class BulkJobsIT extends SampleRelay {
             eventually(() -> assertThat(job(begun).get("waitsFor").asText())
                     .startsWith("a person: ")
                     .contains("none"));
-            relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+            relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{\"by\":\"anna\",\"reason\":\"no room\"}");
 
             assertThat(job(begun).get("state").asText()).isEqualTo("cancelled");
             assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+            assertThat(relay.database.text(
+                            "select concat_ws(' ', who, action, subscription, detail ->> 'change', detail ->> 'job', reason)"
+                                    + " from outbox_audit where detail ? 'job'"))
+                    .isEqualTo("anna discard * cancel " + begun.get("id") + " no room");
         } finally {
-            relay.database.execute("alter table outbox_audit drop constraint none");
+            relay.database.execute("alter table outbox_discarded drop constraint none");
         }
     }
 
@@ -121,7 +120,7 @@ class BulkJobsIT extends SampleRelay {
         Answered counted = relay.post(
                 "/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true,\"filter\":{\"until\":\"2h\"}}");
 
-        assertThat(Instant.parse(counted.json().at("/times/until").asText()))
+        assertThat(Instant.parse(counted.text("/times/until")))
                 .isBetween(Instant.now().minusSeconds(7_300), Instant.now().minusSeconds(7_100));
     }
 
@@ -136,8 +135,8 @@ class BulkJobsIT extends SampleRelay {
                 "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + filter + "}");
         JsonNode ended = relay.ended(begun.json());
 
-        assertThat(counted.json().get("messages").asInt()).isEqualTo(3);
-        assertThat(begun.status()).isEqualTo(202);
+        assertThat(counted.number("/messages")).isEqualTo(3);
+        begun.assertStatus(202);
         assertThat(ended.get("state").asText()).isEqualTo("done");
         assertThat(ended.get("total").asInt()).isEqualTo(3);
         assertThat(ended.get("done").asInt()).isEqualTo(3);
@@ -155,7 +154,7 @@ class BulkJobsIT extends SampleRelay {
                         "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + of)
                 .json());
 
-        assertThat(counted.json().get("messages").asInt()).isEqualTo(2);
+        assertThat(counted.number("/messages")).isEqualTo(2);
         assertThat(ended.get("done").asInt()).isEqualTo(2);
         assertThat(count("outbox_dead_letter", "id in (1, 2)")).isZero();
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(3);
@@ -223,19 +222,14 @@ class BulkJobsIT extends SampleRelay {
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
         assertThat(count("outbox_job", "true")).isZero();
         assertThat(relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}")
-                        .json()
-                        .get("messages")
-                        .asInt())
+                        .number("/messages"))
                 .isEqualTo(5);
     }
 
     @Test
     void a_mistyped_filter_does_not_select_everything() throws Exception {
-        Answered refused =
-                relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}");
-
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.detail()).contains("field in filter subscripton, did you mean subscription?");
+        relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}")
+                .assertProblem(400, "field in filter subscripton, did you mean subscription?");
         assertThat(relay.post("/api/dead-letters/bulk", "{\"action\":\"delete\"}")
                         .detail())
                 .contains("retry or discard");
@@ -252,16 +246,12 @@ class BulkJobsIT extends SampleRelay {
         relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
         JsonNode ended = relay.ended(begun);
 
-        assertThat(twice.status()).isEqualTo(409);
-        assertThat(twice.detail()).contains("Job " + begun.get("id") + " is already doing this");
+        twice.assertProblem(409, "Job " + begun.get("id") + " is already doing this");
         assertThat(ended.get("state").asText()).isEqualTo("cancelled");
         assertThat(ended.get("done").asInt()).isBetween(1, 99);
         assertThat(count("outbox_dead_letter", "true"))
                 .isEqualTo(100 - ended.get("done").asLong());
-        assertThat(relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}")
-                        .json()
-                        .get("state")
-                        .asText())
+        assertThat(relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}").text("/state"))
                 .isEqualTo("cancelled");
     }
 
@@ -315,7 +305,7 @@ class BulkJobsIT extends SampleRelay {
         eventually(
                 () -> assertThat(jobs.find(started.id()).orElseThrow().state()).isEqualTo(Job.State.DONE));
         assertThat(count("outbox_dead_letter", "subscription = 'sms'")).isZero();
-        assertThat(relay.get("/api/jobs").json().at("/items/0/id").asLong()).isEqualTo(started.id());
+        assertThat(relay.get("/api/jobs").number("/items/0/id")).isEqualTo(started.id());
     }
 
     private static JsonNode job(JsonNode begun) throws Exception {
@@ -356,8 +346,7 @@ class BulkJobsIT extends SampleRelay {
                 relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":4}").json());
         assertThat(done.get("state").asText()).isEqualTo("done");
         assertThat(count("outbox_subscription", "name = 'sms'")).isEqualTo(4);
-        assertThat(relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":65}").status())
-                .isEqualTo(400);
+        relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":65}").assertStatus(400);
         assertThat(relay.post("/api/subscriptions/sms/lanes", "{}").detail()).contains("lanes is missing");
     }
 }

@@ -41,7 +41,7 @@ class ChangesIT extends SampleRelay {
 
         assertThat(shown.get("state").asText()).isEqualTo("halted");
         assertThat(shown.get("halted").get("reason").asText()).isEqualTo("it was truncated");
-        assertThat(refused.status()).isEqualTo(409);
+        refused.assertStatus(409);
         assertThat(resumed.json().get("subscription").get("halted").isNull()).isTrue();
         assertThat(count("outbox_subscription", "name = 'sms' and position = 1"))
                 .isEqualTo(1);
@@ -53,11 +53,9 @@ class ChangesIT extends SampleRelay {
         Answered second = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"ben\"}");
 
         assertThat(first.json().get("changed").asBoolean()).isTrue();
-        assertThat(second.status()).isEqualTo(409);
-        assertThat(second.detail())
-                .contains("sms 2 is not a dead letter; last change: retry by anna", "Nothing was changed");
+        second.assertProblem(409, "sms 2 is not a dead letter; last change: retry by anna", "Nothing was changed");
         Answered read = relay.get("/api/dead-letters/sms/2");
-        assertThat(read.status()).isEqualTo(404);
+        read.assertStatus(404);
         assertThat(read.detail()).contains("last change: retry by anna").doesNotContain("Nothing was changed");
         assertThat(count("outbox_retry", "id = 2")).isEqualTo(1);
     }
@@ -83,21 +81,14 @@ class ChangesIT extends SampleRelay {
     @Test
     void a_discard_is_undone_alone_and_with_all_that_were_discarded_together() throws Exception {
         assertThat(relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"over\"}")
-                        .json()
-                        .get("discard")
-                        .asText())
+                        .text("/discard"))
                 .isNotEmpty();
-        assertThat(relay.get("/api/dead-letters/discarded")
-                        .json()
-                        .at("/items/0/discardedBy")
-                        .asText())
+        assertThat(relay.get("/api/dead-letters/discarded").text("/items/0/discardedBy"))
                 .isEqualTo("console (admin)");
-        assertThat(relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").status())
-                .isEqualTo(200);
+        relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").assertStatus(200);
         assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 2"))
                 .isEqualTo(1);
-        assertThat(relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").status())
-                .isEqualTo(409);
+        relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").assertStatus(409);
         long dead = count("outbox_dead_letter", "true");
 
         JsonNode job = relay.ended(
@@ -106,9 +97,7 @@ class ChangesIT extends SampleRelay {
         assertThat(count("outbox_dead_letter", "true")).isZero();
         String filter = "\"filter\":{\"discard\":" + job.get("discard") + "}";
         assertThat(relay.post("/api/dead-letters/discarded/undo", "{\"dryRun\":true," + filter + "}")
-                        .json()
-                        .get("messages")
-                        .asLong())
+                        .number("/messages"))
                 .isEqualTo(dead);
         relay.ended(relay.post("/api/dead-letters/discarded/undo", "{" + filter + "}")
                 .json());
@@ -147,9 +136,7 @@ class ChangesIT extends SampleRelay {
     @Test
     void a_discard_without_a_reason_is_refused() throws Exception {
         assertThat(relay.post("/api/dead-letters/sms/2/discard", "{}").detail()).contains("reason is missing");
-        assertThat(relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"  \"}")
-                        .status())
-                .isEqualTo(400);
+        relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"  \"}").assertStatus(400);
         assertThat(count("outbox_dead_letter", "id = 2")).isEqualTo(1);
     }
 
@@ -209,9 +196,7 @@ class ChangesIT extends SampleRelay {
             assertThat(changes(edit.formatted(guess)))
                     .isEqualTo("[{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":\"" + guess + "\"}]");
         }
-        assertThat(relay.post("/api/dead-letters/sms/2/retry", edit.formatted("•••"))
-                        .status())
-                .isEqualTo(409);
+        relay.post("/api/dead-letters/sms/2/retry", edit.formatted("•••")).assertStatus(409);
     }
 
     private static String changes(String edit) throws Exception {
@@ -234,12 +219,11 @@ class ChangesIT extends SampleRelay {
         assertThat(retried.at("/history/0/action").asText()).isEqualTo("retry");
         assertThat(delivered.get("text").asText()).matches("Delivered within .* of the retry by anna");
         assertThat(delivered.get("settled").asBoolean()).isTrue();
-        assertThat(relay.get("/api/outcomes/sms/4").json().get("text").asText())
-                .matches("Discarded by anna .* ago: over");
+        assertThat(relay.get("/api/outcomes/sms/4").text("/text")).matches("Discarded by anna .* ago: over");
         assertThat(relay.get("/api/outcomes/sms/1").json().toString())
                 .as("the original of an edited message")
                 .doesNotContain("+49123");
-        assertThat(relay.get("/api/outcomes/nope/2").status()).isEqualTo(404);
+        relay.get("/api/outcomes/nope/2").assertStatus(404);
     }
 
     @Test
@@ -252,13 +236,13 @@ class ChangesIT extends SampleRelay {
         Answered dry = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("true"));
         Answered done = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("false"));
 
-        assertThat(shown.json().get("payloadBase64").asText()).isEqualTo("AP8=");
+        assertThat(shown.text("/payloadBase64")).isEqualTo("AP8=");
         assertThat(shown.json().get("payload").isNull()).isTrue();
         assertThat(relay.get("/api/messages/2").json().toString()).doesNotContain("payloadBase64");
         assertThat(refused.detail()).contains("the payload is binary: give payloadBase64");
         assertThat(dry.json().get("changes").toString())
                 .isEqualTo("[{\"path\":\"payloadBase64\",\"from\":\"AP8=\",\"to\":\"AP4=\"}]");
-        assertThat(done.status()).isEqualTo(200);
+        done.assertStatus(200);
         assertThat(relay.database.text("select payload_bytes from outbox_retry where id = 2 and payload is null"))
                 .isEqualTo("\\x00fe");
     }
@@ -271,27 +255,22 @@ class ChangesIT extends SampleRelay {
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"a\":[1]}}}")
                         .detail())
                 .contains("headers.a must be a string, a number or a boolean");
-        Answered same = relay.post(
-                "/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"token\":\"•••\",\"trace\":\"t\"}}}");
-        assertThat(same.status()).isEqualTo(409);
-        assertThat(same.detail()).contains("does not change");
+        relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"token\":\"•••\",\"trace\":\"t\"}}}")
+                .assertProblem(409, "does not change");
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
     }
 
     @Test
     void a_message_that_waits_is_tried_now_or_given_up_and_a_blocked_one_is_not() throws Exception {
-        assertThat(relay.post("/api/retries/sms/900101/retry", "{}").status()).isEqualTo(200);
-        assertThat(relay.post("/api/retries/sms/900102/give-up", "{\"reason\":\"wrong\"}")
-                        .status())
-                .isEqualTo(200);
+        relay.post("/api/retries/sms/900101/retry", "{}").assertStatus(200);
+        relay.post("/api/retries/sms/900102/give-up", "{\"reason\":\"wrong\"}").assertStatus(200);
         Answered blocked = relay.post("/api/retries/sms/900103/retry", "{}");
         Answered gone = relay.post("/api/retries/sms/900102/give-up", "{\"reason\":\"wrong\"}");
 
         assertThat(count("outbox_retry", "id = 900101 and next_attempt_at <= clock_timestamp()"))
                 .isEqualTo(1);
         assertThat(count("outbox_dead_letter", "id = 900102")).isEqualTo(1);
-        assertThat(blocked.status()).isEqualTo(409);
-        assertThat(blocked.detail()).contains("sms 900103 is blocked: it waits for message 900101");
+        blocked.assertProblem(409, "sms 900103 is blocked: it waits for message 900101");
         assertThat(gone.detail()).contains("it is a dead letter; last change: give-up");
     }
 }

@@ -23,7 +23,7 @@ class DatabaseUnavailableIT {
                 HttpRelay relay = HttpRelay.start(
                         database,
                         Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
-            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+            relay.get("/api/subscriptions").assertStatus(200);
             eventually( // the first sample, which the overview shows while the database is unavailable
                     Duration.ofSeconds(30), () -> assertThat(relay.get("/api/history")
                                     .json()
@@ -35,35 +35,32 @@ class DatabaseUnavailableIT {
 
             eventually(Duration.ofSeconds(30), () -> {
                 Answered answered = relay.get("/api/subscriptions");
-                assertThat(answered.status()).isEqualTo(503);
+                answered.assertStatus(503);
                 assertThat(answered.response().headers().firstValue("Retry-After"))
                         .isPresent();
                 assertThat(answered.detail()).doesNotContain("password");
             });
             eventually(Duration.ofSeconds(30), () -> {
                 Answered overview = relay.get("/api/overview");
-                assertThat(overview.status()).isEqualTo(200);
-                assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
-                assertThat(overview.json().at("/verdict/text").asText())
-                        .contains("the database has been unavailable since 20");
-                assertThat(overview.json().at("/problems/0/name").asText()).isEqualTo("database-unavailable");
-                assertThat(Instant.parse(overview.json().get("at").asText()))
-                        .isBeforeOrEqualTo(Instant.parse(overview.json()
-                                        .get("databaseUnavailableSince")
-                                        .asText())
+                overview.assertStatus(200);
+                assertThat(overview.text("/verdict/state")).isEqualTo("down");
+                assertThat(overview.text("/verdict/text")).contains("the database has been unavailable since 20");
+                assertThat(overview.text("/problems/0/name")).isEqualTo("database-unavailable");
+                assertThat(Instant.parse(overview.text("/at")))
+                        .isBeforeOrEqualTo(Instant.parse(overview.text("/databaseUnavailableSince"))
                                 .plusSeconds(1));
                 assertThat(overview.json().get("subscriptions").isArray()).isTrue();
             });
             long begun = System.nanoTime();
-            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(503);
-            assertThat(relay.get("/api/me").status()).isEqualTo(200);
+            relay.get("/api/subscriptions").assertStatus(503);
+            relay.get("/api/me").assertStatus(200);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
 
             Answered history = relay.get("/api/history?minutes=15"); // what the relay knows itself
-            assertThat(history.status()).isEqualTo(200);
+            history.assertStatus(200);
             assertThat(history.json().at("/subscriptions/orders/lagSeconds").size())
                     .isPositive();
-            assertThat(relay.get("/api/history?from=3h&to=2h").status()).isEqualTo(503);
+            relay.get("/api/history?from=3h&to=2h").assertStatus(503);
 
             proxy.pass();
 
@@ -81,12 +78,9 @@ class DatabaseUnavailableIT {
             connection.setAutoCommit(false);
             statement.execute("lock table outbox_audit in access exclusive mode");
 
-            Answered slow = relay.get("/api/audit");
-
-            assertThat(slow.status()).isEqualTo(503);
-            assertThat(slow.detail()).contains("too long");
+            relay.get("/api/audit").assertProblem(503, "too long");
             connection.rollback();
-            assertThat(relay.get("/api/audit").status()).isEqualTo(200);
+            relay.get("/api/audit").assertStatus(200);
         }
     }
 
@@ -97,11 +91,8 @@ class DatabaseUnavailableIT {
         database.execute("revoke select on outbox_audit from " + role);
         try (HttpRelay relay = HttpRelay.start(
                 database, Map.of("caravan.db.user", role, "caravan.db.password", TestOutbox.PASSWORD_OF_ROLES))) {
-            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
-            Answered refused = relay.get("/api/audit");
-
-            assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.detail()).contains("outbox_audit", "Grant");
+            relay.get("/api/subscriptions").assertStatus(200);
+            relay.get("/api/audit").assertProblem(503, "outbox_audit", "Grant");
         }
     }
 }

@@ -83,8 +83,7 @@ class ExportsIT extends SampleRelay {
         assertThat(relay.get("/api/dead-letters?format=xml").detail()).isEqualTo("format must be csv or jsonl");
         assertThat(relay.get("/api/dead-letters?format=csv&limit=5").detail())
                 .startsWith("limit cannot be combined with format");
-        assertThat(relay.get("/api/dead-letters?format=csv&subscription=smss").status())
-                .isEqualTo(404);
+        relay.get("/api/dead-letters?format=csv&subscription=smss").assertStatus(404);
     }
 
     @Test
@@ -140,9 +139,9 @@ class ExportsIT extends SampleRelay {
                                     + " 'idle in transaction%' or state = 'active' and query like '%outbox_dead_letter%')"
                                     + " and pid <> pg_backend_pid()"))
                     .isZero());
-            assertThat(relay.get("/api/overview").status()).isEqualTo(200);
+            relay.get("/api/overview").assertStatus(200);
             Answered fifth = relay.sendOnce(relay.request("/api/dead-letters?format=jsonl"));
-            assertThat(fifth.status()).isEqualTo(429);
+            fifth.assertStatus(429);
             assertThat(fifth.detail())
                     .isEqualTo("4 exports of this role are running on this relay. Try again when one has ended.");
         } finally {

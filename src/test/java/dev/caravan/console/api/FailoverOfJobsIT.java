@@ -69,7 +69,7 @@ class FailoverOfJobsIT {
                 "/api/dead-letters/bulk", "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"orders\"}}");
 
         servers.killPrimary();
-        assertThat(relay.get("/api/dead-letters").status()).isEqualTo(503);
+        relay.get("/api/dead-letters").assertStatus(503);
         servers.promoteReplica();
         eventually(() -> assertThat(relay.get("/api/dead-letters").status()).isEqualTo(200));
 
@@ -85,11 +85,7 @@ class FailoverOfJobsIT {
         assertThat(doneOf(replay)).isEqualTo(200);
         assertThat(number(promoted, "select (detail ->> 'messages')::bigint from outbox_audit where action = 'replay'"))
                 .isEqualTo(200);
-        assertThat(relay.get("/api/bulk-retries")
-                        .json()
-                        .at("/items/0/delivered")
-                        .asInt())
-                .isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries").number("/items/0/delivered")).isEqualTo(12);
     }
 
     /** A job that has changed something. */
@@ -100,7 +96,7 @@ class FailoverOfJobsIT {
     }
 
     private long doneOf(JsonNode job) throws Exception {
-        return relay.get("/api/jobs/" + job.get("id")).json().get("done").asLong();
+        return relay.get("/api/jobs/" + job.get("id")).number("/done");
     }
 
     private static long number(JdbcTemplate server, String sql) {

@@ -127,7 +127,7 @@ class HistoryIT extends SampleRelay {
 
     private static JsonNode history(String query) throws Exception {
         var found = relay.get("/api/history?" + query);
-        assertThat(found.status()).isEqualTo(200);
+        found.assertStatus(200);
         return found.json();
     }
 

@@ -38,6 +38,31 @@ final class HttpRelay implements AutoCloseable {
         String detail() {
             return json.path("detail").asText();
         }
+
+        /** The text at a place in the body, such as {@code /items/0/state}. */
+        String text(String place) {
+            return json.at(place).asText();
+        }
+
+        /** The number at a place in the body. */
+        long number(String place) {
+            JsonNode number = json.at(place);
+            assertThat(number.isNumber()).as(place).isTrue();
+            return number.asLong();
+        }
+
+        /** This status. */
+        Answered assertStatus(int code) {
+            assertThat(status).as("%s", json).isEqualTo(code);
+            return this;
+        }
+
+        /** This status, and these texts in the detail. */
+        Answered assertProblem(int code, String... texts) {
+            assertStatus(code);
+            assertThat(texts).allSatisfy(text -> assertThat(detail()).contains(text));
+            return this;
+        }
     }
 
     final TestOutbox database;

@@ -61,7 +61,7 @@ class IntakesOverHttpIT extends SampleRelay {
 
     @Test
     void an_unknown_intake_is_not_found_and_the_nearest_name_is_told() throws Exception {
-        assertThat(relay.get("/api/intakes/shopp").status()).isEqualTo(404);
+        relay.get("/api/intakes/shopp").assertStatus(404);
         assertThat(relay.post("/api/intakes/shopp/pause", "{}").detail())
                 .contains("did you mean shop?", "Nothing was changed");
     }
@@ -73,9 +73,9 @@ class IntakesOverHttpIT extends SampleRelay {
         Answered resumed = post("/api/intakes/shop/resume", "{}");
 
         assertThat(paused.json().get("changed").asBoolean()).isTrue();
-        assertThat(paused.json().at("/intake/state").asText()).isEqualTo("paused");
+        assertThat(paused.text("/intake/state")).isEqualTo("paused");
         assertThat(again.json().get("changed").asBoolean()).isFalse();
-        assertThat(resumed.json().at("/intake/state").asText()).isEqualTo("running");
+        assertThat(resumed.text("/intake/state")).isEqualTo("running");
         JsonNode audit = json("/api/intakes/shop").get("audit");
         assertThat(audit.findValuesAsText("action")).containsExactly("resume", "pause");
         assertThat(json("/api/audit?subscription=intake:shop").get("items")).hasSize(2);

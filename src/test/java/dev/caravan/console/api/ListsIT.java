@@ -125,8 +125,8 @@ class ListsIT extends SampleRelay {
         JsonNode after =
                 relay.get("/api/dead-letters/groups?group=" + group).json().get("items");
         assertThat(marked.json().get("changed").asBoolean()).isTrue();
-        assertThat(missing.status()).isEqualTo(404);
-        assertThat(empty.status()).isEqualTo(400);
+        missing.assertStatus(404);
+        empty.assertStatus(400);
         assertThat(before.get("known").asBoolean()).isFalse();
         assertThat(after).hasSize(1);
         assertThat(after.get(0).get("known").asBoolean()).isTrue();
@@ -154,8 +154,8 @@ class ListsIT extends SampleRelay {
         assertThat(recent).hasSize(4);
         assertThat(older).hasSize(1);
         assertThat(older.get(0).get("id").asInt()).isEqualTo(2);
-        assertThat(counted.json().get("messages").asInt()).isEqualTo(1);
-        assertThat(failing.status()).isEqualTo(200);
+        assertThat(counted.number("/messages")).isEqualTo(1);
+        failing.assertStatus(200);
     }
 
     @Test
@@ -177,17 +177,15 @@ class ListsIT extends SampleRelay {
 
             assertThat(empty.status()).as(list).isEqualTo(400);
             assertThat(empty.detail()).startsWith("since must be before until: no time is between 20");
-            assertThat(relay.get(list + "?since=2026-01-01&until=2026-01-01").status())
-                    .isEqualTo(400);
+            relay.get(list + "?since=2026-01-01&until=2026-01-01").assertStatus(400);
         }
         assertThat(relay.post(
                                 "/api/dead-letters/bulk",
                                 "{\"action\":\"retry\",\"filter\":{\"since\":\"1h\",\"until\":\"2h\"}}")
                         .detail())
                 .startsWith("filter.since must be before filter.until");
-        assertThat(relay.post("/api/subscriptions/orders/replay", "{\"since\":\"1h\",\"until\":\"2h\"}")
-                        .status())
-                .isEqualTo(400);
+        relay.post("/api/subscriptions/orders/replay", "{\"since\":\"1h\",\"until\":\"2h\"}")
+                .assertStatus(400);
         assertThat(relay.post("/api/subscriptions/orders/replay", "{\"fromId\":2,\"toId\":1}")
                         .detail())
                 .contains("fromId must not be higher than toId");
@@ -206,13 +204,11 @@ class ListsIT extends SampleRelay {
         assertThat(relay.post(
                                 "/api/dead-letters/bulk",
                                 "{\"action\":\"discard\",\"reason\":\"over\",\"dryRun\":true,\"filter\":{\"subscription\":\"sms\"}}")
-                        .json()
-                        .get("messages")
-                        .asInt())
+                        .number("/messages"))
                 .isEqualTo(5);
 
         relay.database.execute("delete from outbox_dead_letter");
-        assertThat(relay.get("/api/dead-letters?subscription=sms").status()).isEqualTo(404);
+        relay.get("/api/dead-letters?subscription=sms").assertStatus(404);
     }
 
     @Test
@@ -255,7 +251,7 @@ class ListsIT extends SampleRelay {
         JsonNode detail = relay.get("/api/subscriptions/sms").json();
         JsonNode problems = relay.get("/api/overview").json().get("problems");
 
-        assertThat(relay.get("/api/overview").json().at("/verdict/state").asText())
+        assertThat(relay.get("/api/overview").text("/verdict/state"))
                 .as("no relay works sms, which is critical")
                 .isEqualTo("critical");
         assertThat(keys).hasSize(4).isEqualTo(all);
@@ -289,7 +285,7 @@ class ListsIT extends SampleRelay {
         assertThat(dead.get("state").asText()).isEqualTo("dead");
         assertThat(Instant.parse(dead.get("firstFailedAt").asText()))
                 .isBefore(Instant.parse(dead.get("lastFailedAt").asText()));
-        assertThat(relay.get("/api/messages/999999999").status()).isEqualTo(404);
+        relay.get("/api/messages/999999999").assertStatus(404);
         assertThat(relay.get("/api/messages/900102")
                         .json()
                         .get("message")
@@ -311,7 +307,7 @@ class ListsIT extends SampleRelay {
         assertThat(kept.at("/message/pruned").asBoolean()).isTrue();
         assertThat(kept.at("/message/key").asText()).isEqualTo("order/2");
         assertThat(kept.at("/subscriptions/1/state").asText()).isEqualTo("discarded");
-        assertThat(gone.status()).isEqualTo(404);
+        gone.assertStatus(404);
         assertThat(gone.detail())
                 .startsWith("Message 800002 is no longer stored; last change: discard in sms by anna")
                 .doesNotContain("rolled back");

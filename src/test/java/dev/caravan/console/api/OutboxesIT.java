@@ -102,9 +102,8 @@ class OutboxesIT {
 
     @Test
     void the_outboxes_of_the_database_are_listed() throws Exception {
-        eventually(() -> assertThat(
-                        get("/api/outboxes").json().at("/items/0/relays/0").asText())
-                .isEqualTo("relay-of-the-test"));
+        eventually(
+                () -> assertThat(get("/api/outboxes").text("/items/0/relays/0")).isEqualTo("relay-of-the-test"));
         JsonNode items = get("/api/outboxes").json().get("items");
         JsonNode two = StreamSupport.stream(items.spliterator(), false)
                 .filter(row -> row.get("outbox").asText().equals("two"))
@@ -125,10 +124,7 @@ class OutboxesIT {
 
         assertThat(overview.at("/subscriptions/0/subscription").asText()).isEqualTo("sms");
         assertThat(overview.at("/verdict/state").asText()).isEqualTo("down");
-        assertThat(get("/api/outboxes/public/overview")
-                        .json()
-                        .at("/subscriptions/0/subscription")
-                        .asText())
+        assertThat(get("/api/outboxes/public/overview").text("/subscriptions/0/subscription"))
                 .isEqualTo("orders");
         assertThat(get("/api/outboxes/two/dead-letters").json().get("items")).hasSize(2);
         assertThat(get("/api/dead-letters").json().get("items")).isEmpty();
@@ -169,12 +165,9 @@ class OutboxesIT {
                 OPERATOR);
 
         assertThat(paused.json().at("/subscription/paused").asBoolean()).isTrue();
-        assertThat(job.status()).isEqualTo(202);
-        eventually(() -> assertThat(get("/api/outboxes/two/jobs")
-                        .json()
-                        .at("/items/0/state")
-                        .asText())
-                .isEqualTo("done"));
+        job.assertStatus(202);
+        eventually(() ->
+                assertThat(get("/api/outboxes/two/jobs").text("/items/0/state")).isEqualTo("done"));
         assertThat(database.text("select string_agg(who || ' ' || action, ',' order by id) from two.outbox_audit"))
                 .startsWith("anna pause,")
                 .contains("retry");
@@ -187,11 +180,9 @@ class OutboxesIT {
 
     @Test
     void roles_of_people_are_the_same_for_each_outbox() throws Exception {
-        assertThat(relay.get("/api/outboxes/two/overview").status()).isEqualTo(401);
-        assertThat(relay.get("/api/outboxes").status()).isEqualTo(401);
-        assertThat(relay.post("/api/outboxes/two/subscriptions/sms/pause", "{}", READER)
-                        .status())
-                .isEqualTo(403);
+        relay.get("/api/outboxes/two/overview").assertStatus(401);
+        relay.get("/api/outboxes").assertStatus(401);
+        relay.post("/api/outboxes/two/subscriptions/sms/pause", "{}", READER).assertStatus(403);
         assertThat(database.text("select paused::text from two.outbox_subscription"))
                 .isEqualTo("false");
     }
@@ -202,40 +193,33 @@ class OutboxesIT {
         outbox("third");
         grantAll("third");
 
-        assertThat(relay.get("/api/me", support).json().get("role").asText()).isEqualTo("admin");
-        assertThat(relay.get("/api/me?outbox=two", support).json().get("role").asText())
-                .isEqualTo("operate");
-        assertThat(relay.get("/api/me?outbox=third", support).status()).isEqualTo(403);
-        assertThat(relay.post("/api/outboxes/two/subscriptions/sms/resume", "{}", support)
-                        .status())
-                .isEqualTo(200);
+        assertThat(relay.get("/api/me", support).text("/role")).isEqualTo("admin");
+        assertThat(relay.get("/api/me?outbox=two", support).text("/role")).isEqualTo("operate");
+        relay.get("/api/me?outbox=third", support).assertStatus(403);
+        relay.post("/api/outboxes/two/subscriptions/sms/resume", "{}", support).assertStatus(200);
         Answered admin =
                 relay.post("/api/outboxes/two/subscriptions/sms/replay", "{\"all\":true,\"dryRun\":true}", support);
-        assertThat(admin.status()).isEqualTo(403);
+        admin.assertStatus(403);
         assertThat(admin.detail()).startsWith("This operation needs the role admin, and anna has the role operate.");
-        assertThat(relay.post("/api/outboxes/public/subscriptions/orders/resume", "{}", support)
-                        .status())
-                .isEqualTo(200);
+        relay.post("/api/outboxes/public/subscriptions/orders/resume", "{}", support)
+                .assertStatus(200);
         for (String path : List.of("/api/outboxes/third/overview", "/api/outboxes/%74hird/overview")) {
             assertThat(relay.get(path, support).detail())
                     .isEqualTo("anna has no role in this outbox. Nothing was changed.");
         }
-        assertThat(relay.get("/api/outboxes/third/overview", person("support,staff"))
-                        .status())
-                .isEqualTo(200);
+        relay.get("/api/outboxes/third/overview", person("support,staff")).assertStatus(200);
     }
 
     @Test
     void a_person_without_a_role_in_the_outbox_of_the_relay_sees_only_the_others() throws Exception {
         String[] billing = person("billing");
 
-        assertThat(relay.get("/api/outboxes/two/overview", billing).status()).isEqualTo(200);
+        relay.get("/api/outboxes/two/overview", billing).assertStatus(200);
         for (String path :
                 List.of("overview", "outboxes/public/overview", "me", "me?outbox=two", "outboxes", "routes", "jobs")) {
             assertThat(relay.get("/api/" + path, billing).status()).as(path).isEqualTo(403);
         }
-        assertThat(relay.post("/api/subscriptions/orders/pause", "{}", billing).status())
-                .isEqualTo(403);
+        relay.post("/api/subscriptions/orders/pause", "{}", billing).assertStatus(403);
     }
 
     @Test
@@ -272,16 +256,14 @@ class OutboxesIT {
         outbox("closed");
         inSchema(
                 "closed", "insert into outbox_subscription (name, position, types, gaps) values ('a', 0, '{%}', '{}')");
-        Answered refused = get("/api/outboxes/closed/overview");
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.detail()).contains("grant usage on schema closed to " + role);
+        get("/api/outboxes/closed/overview").assertProblem(403, "grant usage on schema closed to " + role);
 
         database.execute("grant usage on schema closed to " + role + "; grant select on all tables in schema closed to "
                 + role + "; grant select on all sequences in schema closed to " + role);
 
-        assertThat(get("/api/outboxes/closed/overview").status()).isEqualTo(200);
+        get("/api/outboxes/closed/overview").assertStatus(200);
         Answered pause = relay.post("/api/outboxes/closed/subscriptions/a/pause", "{}", OPERATOR);
-        assertThat(pause.status()).isEqualTo(503);
+        pause.assertStatus(503);
         assertThat(pause.detail())
                 .contains("grant insert, update on closed.outbox_audit to " + role)
                 .doesNotContain("public");
@@ -297,14 +279,10 @@ class OutboxesIT {
                 HOSTILE,
                 "insert into outbox_subscription (name, position, types, gaps) values ('strange', 0, '{%}', '{}')");
 
-        assertThat(get(below(HOSTILE) + "/overview")
-                        .json()
-                        .at("/subscriptions/0/subscription")
-                        .asText())
+        assertThat(get(below(HOSTILE) + "/overview").text("/subscriptions/0/subscription"))
                 .isEqualTo("strange");
-        assertThat(relay.post(below(HOSTILE) + "/subscriptions/strange/pause", "{}", OPERATOR)
-                        .status())
-                .isEqualTo(200);
+        relay.post(below(HOSTILE) + "/subscriptions/strange/pause", "{}", OPERATOR)
+                .assertStatus(200);
         assertThat(database.number("select count(*) from \"" + HOSTILE + "\".outbox_audit"))
                 .isOne();
     }
@@ -313,11 +291,11 @@ class OutboxesIT {
     void a_schema_in_which_somebody_else_may_create_functions_is_not_read() throws Exception {
         outbox("trap");
         grantAll("trap");
-        assertThat(get("/api/outboxes/trap/overview").status()).isEqualTo(200);
+        get("/api/outboxes/trap/overview").assertStatus(200);
 
         database.execute("grant create on schema trap to public");
 
-        assertThat(get("/api/outboxes/trap/overview").status()).isEqualTo(403);
+        get("/api/outboxes/trap/overview").assertStatus(403);
         assertThat(get("/api/outboxes/trap/overview").detail())
                 .startsWith("PUBLIC could run its own functions with the rights of " + role);
     }
@@ -328,24 +306,21 @@ class OutboxesIT {
         grantAll("old");
         database.execute("alter table old.outbox_retry drop column entry");
 
-        Answered refused = get("/api/outboxes/old/overview");
-
-        assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.detail()).contains("outbox_retry.entry");
+        get("/api/outboxes/old/overview").assertProblem(409, "outbox_retry.entry");
     }
 
     @Test
     void a_schema_that_is_dropped_while_people_read_is_missing_and_the_others_are_not() throws Exception {
         outbox("gone");
         grantAll("gone");
-        assertThat(get("/api/outboxes/gone/overview").status()).isEqualTo(200);
+        get("/api/outboxes/gone/overview").assertStatus(200);
 
         database.execute("drop schema gone cascade");
 
-        assertThat(get("/api/outboxes/gone/overview").status()).isEqualTo(404);
-        assertThat(get("/api/outboxes/two/overview").status()).isEqualTo(200);
+        get("/api/outboxes/gone/overview").assertStatus(404);
+        get("/api/outboxes/two/overview").assertStatus(200);
         outbox("gone");
-        assertThat(get("/api/outboxes/gone/overview").status()).isEqualTo(403); // another schema, without grants
+        get("/api/outboxes/gone/overview").assertStatus(403); // another schema, without grants
     }
 
     /** Their connections are used alternately; none of them may ever use the other outbox. */
@@ -405,14 +380,12 @@ class OutboxesIT {
         try {
             Answered overview = get("/api/outboxes/two/overview");
 
-            assertThat(overview.status()).isEqualTo(200);
-            assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
+            overview.assertStatus(200);
+            assertThat(overview.text("/verdict/state")).isEqualTo("down");
             assertThat(overview.json().get("databaseUnavailableSince").isNull()).isFalse();
-            assertThat(overview.json().at("/subscriptions/0/subscription").asText())
-                    .isEqualTo("sms");
-            assertThat(relay.post("/api/outboxes/two/subscriptions/sms/pause", "{}", OPERATOR)
-                            .status())
-                    .isEqualTo(503);
+            assertThat(overview.text("/subscriptions/0/subscription")).isEqualTo("sms");
+            relay.post("/api/outboxes/two/subscriptions/sms/pause", "{}", OPERATOR)
+                    .assertStatus(503);
         } finally {
             database.acceptConnections();
         }

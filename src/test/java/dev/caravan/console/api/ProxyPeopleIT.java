@@ -48,16 +48,12 @@ class ProxyPeopleIT {
     @Test
     void the_audit_has_the_name_of_the_proxy_and_nobody_can_use_another_one() throws Exception {
         String[] anna = person("anna", "support");
-        Answered other = relay.post("/api/subscriptions/orders/pause", "{\"by\":\"bert\"}", anna);
-        assertThat(other.status()).isEqualTo(400);
-        assertThat(other.detail()).contains("by must be anna");
+        relay.post("/api/subscriptions/orders/pause", "{\"by\":\"bert\"}", anna).assertProblem(400, "by must be anna");
 
-        assertThat(relay.post("/api/subscriptions/orders/pause", "{\"reason\":\"test\"}", anna)
-                        .status())
-                .isEqualTo(200);
-        assertThat(relay.post("/api/subscriptions/orders/resume", "{\"by\":\"night watch\"}", TOKEN)
-                        .status())
-                .isEqualTo(200);
+        relay.post("/api/subscriptions/orders/pause", "{\"reason\":\"test\"}", anna)
+                .assertStatus(200);
+        relay.post("/api/subscriptions/orders/resume", "{\"by\":\"night watch\"}", TOKEN)
+                .assertStatus(200);
 
         JsonNode audit =
                 relay.get("/api/audit?subscription=orders", anna).json().get("items");
@@ -70,15 +66,13 @@ class ProxyPeopleIT {
     @Test
     void each_change_needs_its_role() throws Exception {
         Answered pause = relay.post("/api/subscriptions/orders/pause", "{}", person("carla", "staff"));
-        assertThat(pause.status()).isEqualTo(403);
+        pause.assertStatus(403);
         assertThat(pause.detail())
                 .isEqualTo("This operation needs the role operate, and carla has the role read. Nothing was changed.");
-        assertThat(relay.get("/api/dead-letters/sms/1?payload=true", person("carla", "staff"))
-                        .status())
-                .isEqualTo(403);
-        assertThat(relay.get("/api/dead-letters/sms/1?payload=true", person("anna", "support"))
-                        .status())
-                .isEqualTo(200);
+        relay.get("/api/dead-letters/sms/1?payload=true", person("carla", "staff"))
+                .assertStatus(403);
+        relay.get("/api/dead-letters/sms/1?payload=true", person("anna", "support"))
+                .assertStatus(200);
         for (String change : new String[] {
             "/api/subscriptions/orders/replay {\"all\":true,\"dryRun\":true}",
             "/api/subscriptions/orders/lanes {\"lanes\":2}",
@@ -89,47 +83,41 @@ class ProxyPeopleIT {
                     .as(change)
                     .startsWith("This operation needs the role admin, and anna has the role operate.");
         }
-        assertThat(relay.post(
-                                "/api/subscriptions/orders/replay",
-                                "{\"all\":true,\"dryRun\":true}",
-                                person("paul", "platform"))
-                        .status())
-                .isEqualTo(200);
+        relay.post("/api/subscriptions/orders/replay", "{\"all\":true,\"dryRun\":true}", person("paul", "platform"))
+                .assertStatus(200);
     }
 
     @Test
     void a_person_without_a_role_sees_nothing() throws Exception {
         Answered answered = relay.get("/api/overview", person("dora", "guests"));
 
-        assertThat(answered.status()).isEqualTo(403);
+        answered.assertStatus(403);
         assertThat(answered.detail()).startsWith("dora has no role in Caravan.");
-        assertThat(relay.get("/api/overview", USER, "dora").status()).isEqualTo(403);
+        relay.get("/api/overview", USER, "dora").assertStatus(403);
     }
 
     @Test
     void a_page_of_another_site_cannot_use_the_rights_of_a_person() throws Exception {
-        assertThat(relay.post(
-                                "/api/subscriptions/orders/pause",
-                                "{}",
-                                USER,
-                                "anna",
-                                GROUPS,
-                                "support",
-                                "Origin",
-                                "https://evil.example.com")
-                        .status())
-                .isEqualTo(403);
-        assertThat(relay.post(
-                                "/api/subscriptions/orders/pause",
-                                "{}",
-                                USER,
-                                "anna",
-                                GROUPS,
-                                "support",
-                                "Sec-Fetch-Site",
-                                "cross-site")
-                        .status())
-                .isEqualTo(403);
+        relay.post(
+                        "/api/subscriptions/orders/pause",
+                        "{}",
+                        USER,
+                        "anna",
+                        GROUPS,
+                        "support",
+                        "Origin",
+                        "https://evil.example.com")
+                .assertStatus(403);
+        relay.post(
+                        "/api/subscriptions/orders/pause",
+                        "{}",
+                        USER,
+                        "anna",
+                        GROUPS,
+                        "support",
+                        "Sec-Fetch-Site",
+                        "cross-site")
+                .assertStatus(403);
     }
 
     @Test
@@ -137,11 +125,8 @@ class ProxyPeopleIT {
         String[] anna = person("anna", "support");
         double before = changes("mark");
         String group = "/api/dead-letters/groups/sms/"
-                + relay.get("/api/dead-letters/groups", anna)
-                        .json()
-                        .at("/items/0/group")
-                        .asText();
-        assertThat(relay.post(group, "{\"note\":\"OPS-7\"}", anna).status()).isEqualTo(200);
+                + relay.get("/api/dead-letters/groups", anna).text("/items/0/group");
+        relay.post(group, "{\"note\":\"OPS-7\"}", anna).assertStatus(200);
         relay.post("/api/subscriptions/sms/resume", "{}", anna); // it is not paused: nothing changes
         relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}", anna);
         relay.post("/api/subscriptions/sms/pause", "{}", person("carla", "staff")); // refused

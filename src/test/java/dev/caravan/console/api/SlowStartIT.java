@@ -23,7 +23,7 @@ class SlowStartIT {
 
         try (HttpRelay relay = HttpRelay.start(Map.of("caravan.routes", routes.toString()))) {
             assertThat(SlowStart.ANSWERS).containsExactly(200, 200, 200, 404);
-            assertThat(relay.get("/api/me").status()).isEqualTo(200);
+            relay.get("/api/me").assertStatus(200);
         }
     }
 }

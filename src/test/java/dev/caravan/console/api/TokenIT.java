@@ -50,9 +50,9 @@ class TokenIT {
     @Test
     void without_the_token_there_is_nothing_but_health_and_the_files_of_the_console() throws Exception {
         Answered refused = relay.get("/api/me");
-        assertThat(refused.status()).isEqualTo(401);
+        refused.assertStatus(401);
         assertThat(refused.response().headers().firstValue("WWW-Authenticate")).contains("Bearer");
-        assertThat(relay.get("/elsewhere").status()).isEqualTo(401);
+        relay.get("/elsewhere").assertStatus(401);
 
         assertThat(relay.get("/observe/health").response().body()).contains("status");
         assertThat(relay.get("/console/").status()).isIn(200, 404);
@@ -102,9 +102,8 @@ class TokenIT {
 
     @Test
     void a_wrong_token_is_refused_and_after_some_tries_its_sender_has_to_wait() throws Exception {
-        assertThat(relay.get("/api/me", "Authorization", "Bearer operator-token-of-the-tesT")
-                        .status())
-                .isEqualTo(401);
+        relay.get("/api/me", "Authorization", "Bearer operator-token-of-the-tesT")
+                .assertStatus(401);
         int last = 0;
         for (int i = 0; i < 200 && last != 429; i++) {
             last = relay.sendOnce(relay.request("/api/me", "Authorization", "Bearer wrong")
@@ -142,15 +141,13 @@ class TokenIT {
 
     @Test
     void a_reader_may_read_and_change_nothing() throws Exception {
-        assertThat(relay.get("/api/me", READER).json().get("role").asText()).isEqualTo("read");
+        assertThat(relay.get("/api/me", READER).text("/role")).isEqualTo("read");
         Answered letter = relay.get("/api/dead-letters/orders/7", READER);
         assertThat(letter.json().has("payload")).isFalse();
         assertThat(letter.json().get("headerNames").get(0).asText()).isEqualTo("a");
-        assertThat(relay.get("/api/dead-letters/orders/7?payload=true", READER).status())
-                .isEqualTo(403);
-        assertThat(relay.post("/api/dead-letters/orders/7/discard", "{\"reason\":\"x\"}", READER)
-                        .status())
-                .isEqualTo(403);
+        relay.get("/api/dead-letters/orders/7?payload=true", READER).assertStatus(403);
+        relay.post("/api/dead-letters/orders/7/discard", "{\"reason\":\"x\"}", READER)
+                .assertStatus(403);
         assertThat(relay.database.number("select count(*) from outbox_dead_letter"))
                 .isEqualTo(1);
     }
@@ -166,7 +163,7 @@ class TokenIT {
 
             Answered seen = relay.get("/api/subscriptions/orders", READER);
 
-            assertThat(seen.json().at("/writers/0/query").asText())
+            assertThat(seen.text("/writers/0/query"))
                     .startsWith("insert into outbox (aggregate_type, aggregate_id, type, payload) values (•••, •••");
             assertThat(seen.response().body()).doesNotContain("+49123");
         }
@@ -209,17 +206,15 @@ class TokenIT {
 
     @Test
     void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
-        assertThat(relay.get("/api/outboxes/public/overview", READER).status()).isEqualTo(200);
-        assertThat(relay.get("/api/outboxes/billing/overview", READER).status()).isEqualTo(404);
+        relay.get("/api/outboxes/public/overview", READER).assertStatus(200);
+        relay.get("/api/outboxes/billing/overview", READER).assertStatus(404);
         Answered refused = relay.get("/api/outboxes/shop/overview", READER);
-        assertThat(refused.status()).isEqualTo(403);
+        refused.assertStatus(403);
         assertThat(refused.detail()).isEqualTo("The token has no role in this outbox. Nothing was changed.");
-        assertThat(relay.get("/api/me?outbox=shop", READER).status()).isEqualTo(403);
+        relay.get("/api/me?outbox=shop", READER).assertStatus(403);
 
-        assertThat(relay.get("/api/outboxes/shop/overview", OPERATOR).status()).isEqualTo(404);
-        assertThat(relay.get("/api/me", READER[0], READER[1] + "@public,billing")
-                        .status())
-                .isEqualTo(401);
+        relay.get("/api/outboxes/shop/overview", OPERATOR).assertStatus(404);
+        relay.get("/api/me", READER[0], READER[1] + "@public,billing").assertStatus(401);
     }
 
     @Test

@@ -19,7 +19,8 @@ class PeopleMarksIT {
                 + " date_trunc('minute', now()) - interval '1 hour' + n * interval '1 second', 'anna', 'retry', 'sms',"
                 + " '{[1,9)}',        '{\"messages\": 8}', 'gateway is back' from generate_series(1, 30) n");
         outbox.execute("insert into outbox_audit (who, action, subscription, message, detail) values ('ben', 'discard',"
-                + " 'mail', 7, '{}'), ('ben', 'mark', 'mail', null, '{}'), ('ben', 'prune', '*', null, '{}')");
+                + " 'mail', 7, '{}'), ('ben', 'mark', 'mail', null, '{}'), ('ben', 'prune', '*', null, '{}'),"
+                + " ('ben', 'lanes', 'mail', null, '{\"job\": 7, \"change\": \"cancel\"}')");
         outbox.execute("insert into outbox_audit (at, who, action, subscription)"
                 + " values (now() - interval '8 days', 'ben', 'pause', 'mail')");
 

@@ -11,7 +11,11 @@ public final class FailureTables {
     public final TestOutbox database;
 
     public FailureTables() {
-        database = TestOutbox.create();
+        this(TestOutbox.create());
+    }
+
+    public FailureTables(TestOutbox database) {
+        this.database = database;
     }
 
     /** A dead letter of key order/id that failed at noon plus {@code id} seconds. */

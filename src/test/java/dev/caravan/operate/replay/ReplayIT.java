@@ -179,8 +179,10 @@ class ReplayIT {
 
         assertThat(tables.text(RETRIES)).isEqualTo("1 2 3 4b");
         assertThat(tables.text("select concat_ws(' ', who, detail ->> 'messages', detail ->> 'reachedId',"
-                        + " detail ->> 'finished') from outbox_audit"))
+                        + " detail ->> 'finished') from outbox_audit where detail ->> 'job' is null"))
                 .isEqualTo("anna 4 4 false");
+        assertThat(tables.count("outbox_audit where action = 'replay' and detail ->> 'change' = 'cancel'"))
+                .isEqualTo(1);
     }
 
     @Test
