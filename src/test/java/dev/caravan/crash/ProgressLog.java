@@ -81,20 +81,20 @@ final class ProgressLog {
      */
     List<String> forbiddenChanges() throws SQLException {
         return Sql.text("""
-        select format('%s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
-                      n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
-        from (
-            select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
-                   lag(lease_until) over w as was_lease, lag(position) over w as was_position,
-                   lag(gaps) over w as was_gaps
-            from history window w as (partition by subscription, lane order by n)
-        ) as change
-        where position < was_position
-           or epoch not between was_epoch and was_epoch + 1
-           or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
-           or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
-           or (epoch = was_epoch and owner <> was_owner)
-        order by n
-        """).query(outbox.unpooled(), row -> row.getString(1));
+                select format('%s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
+                              n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
+                from (
+                    select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
+                           lag(lease_until) over w as was_lease, lag(position) over w as was_position,
+                           lag(gaps) over w as was_gaps
+                    from history window w as (partition by subscription, lane order by n)
+                ) as change
+                where position < was_position
+                   or epoch not between was_epoch and was_epoch + 1
+                   or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
+                   or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
+                   or (epoch = was_epoch and owner <> was_owner)
+                order by n
+                """).query(outbox.unpooled(), row -> row.getString(1));
     }
 }

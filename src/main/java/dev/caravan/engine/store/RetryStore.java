@@ -83,8 +83,8 @@ public final class RetryStore {
 
     private Sql ofKeys(String file, Collection<Key> keys) {
         return ofLane(file)
-                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
-                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new));
+                .withEach("key_types", keys, Key::type, String[]::new)
+                .withEach("key_ids", keys, Key::id, String[]::new);
     }
 
     /**
