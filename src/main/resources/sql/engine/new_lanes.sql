@@ -1,7 +1,7 @@
--- The end of subscribe_latest and subscribe_since: creates the lanes of a subscription after the id of "before". Its gaps are the ids
+-- The end of the statements that subscribe: creates the lanes of a subscription after the id of "before". Its gaps are the ids
 -- from a given one on that are not visible: open transactions may still fill them; lower ids never appear. Gaps are found between
 -- consecutive entries of outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
--- The other lanes depend on the first, as in subscribe.
+-- The other lanes depend on the first, so that of two relays with different numbers of lanes only one creates them.
 , given as (
     select greatest(:first_open::bigint, 1) as from_id
 ),

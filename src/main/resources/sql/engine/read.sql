@@ -1,7 +1,7 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
 -- Served by outbox_pkey. The bounds of all gaps are passed too, so that Postgres skips partitions before it opens them: it knows the
--- ranges only later, and would open every partition for each read. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
+-- ranges only later, and would open every partition for each read.
 -- Columns are named at each level: an outbox may have additional columns of any name.
 -- A row without a message id is not selected. The values of the last column apply to the whole read and are in its first row.
 -- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
@@ -10,7 +10,6 @@
 -- For the tail, which reads for lanes of several subscriptions, ReadStatement inserts the hash of the key at other marks.
 -- If missing ids are left out that only certain open transactions can fill, the last column also lists those of these transactions that
 -- have ended in this snapshot. If there is one, the snapshot contains ids that were left out, so the rows must be discarded.
--- A message has one payload, so the size of payload_bytes is computed only if payload is null.
 -- A message that is larger than the limit of the subscription is returned without headers and payload, but with its size. This is determined
 -- only if the sum of the estimates is above the limit, and once for each row (offset 0): for all rows it would double the time of a read.
 -- The row without an id is the last one, and the only one of a read that finds nothing. It has the last id that the sequence has assigned,
@@ -27,8 +26,8 @@ select id,
        case when selected and large is null then payload end as payload,
        case when selected and large is null then payload_bytes end as payload_bytes,
        created_at,
-       case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end as of_the_read,
-       large as left_out/*hash*/
+       large as left_out,
+       case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end as of_the_read/*hash*/
 from (
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected, place, candidates,
        case when selected and bytes > :max_message_bytes then outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) end as large
@@ -37,12 +36,7 @@ from (
            row_number() over (order by id) as place,
            count(*) over () as candidates,
            sum(case when selected then
-                   coalesce(pg_catalog.pg_column_size(headers)
-                       * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
-                   + coalesce(pg_catalog.pg_column_size(payload)
-                       * case pg_catalog.pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
-                       pg_catalog.pg_column_size(payload_bytes)
-                       * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+\ir stored_bytes.sql
                else 0 end) over (order by id rows unbounded preceding) as bytes
     from (
         select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
@@ -75,7 +69,6 @@ offset 0
 order by id
 ) as found
 union all
-select null, null, null, null, null, null, null, null, null,
-       concat_ws(' ', (select last_value - (not is_called)::int from outbox_id_seq), pg_relation_filenode('outbox_id_seq'::regclass)),
-       null/*no hash*/
+select null, null, null, null, null, null, null, null, null, null,
+       concat_ws(' ', (select last_value - (not is_called)::int from outbox_id_seq), pg_relation_filenode('outbox_id_seq'::regclass))/*no hash*/
 order by id

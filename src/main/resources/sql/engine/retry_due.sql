@@ -20,12 +20,9 @@ from (
     select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
            coalesce(extract(epoch from now() - first_failed_at) * 1000.0, 0)::bigint as failing_for,
            row_number() over (order by next_attempt_at, id) as place,
-           sum(coalesce(pg_catalog.pg_column_size(headers)
-                    * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
-                + coalesce(pg_catalog.pg_column_size(payload)
-                    * case pg_catalog.pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
-                    pg_catalog.pg_column_size(payload_bytes)
-                    * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+           sum(
+\ir stored_bytes.sql
+           ) over (
                order by next_attempt_at, id rows unbounded preceding) as bytes
     from (
         select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,

@@ -13,12 +13,9 @@ from (
            bool_or(coalesce(follower.next_attempt_at > now(), false)) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as has_to_wait,
            row_number() over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as place,
-           sum(coalesce(pg_catalog.pg_column_size(headers)
-                    * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
-                + coalesce(pg_catalog.pg_column_size(payload)
-                    * case pg_catalog.pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
-                    pg_catalog.pg_column_size(payload_bytes)
-                    * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+           sum(
+\ir stored_bytes.sql
+           ) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
     from unnest(:key_types::text[], :key_ids::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (

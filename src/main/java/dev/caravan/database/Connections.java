@@ -170,7 +170,12 @@ public final class Connections {
 
     /** Unpooled connections without a statement timeout that create the tables, and the schema if it does not exist. */
     public DataSource toMigrate() {
-        return unpooled(Duration.ZERO, false).fix(PGProperty.SOCKET_TIMEOUT, "0");
+        return unlimited(false);
+    }
+
+    /** Unpooled connections without a statement timeout. */
+    DataSource unlimited(boolean schemaRequired) {
+        return unpooled(Duration.ZERO, schemaRequired).fix(PGProperty.SOCKET_TIMEOUT, "0");
     }
 
     /** The longest time that a relay waits for a database that does not respond. */

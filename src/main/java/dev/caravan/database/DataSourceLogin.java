@@ -5,7 +5,6 @@ import com.zaxxer.hikari.util.PropertyElf;
 import dev.caravan.base.settings.SettingsException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.security.Principal;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -19,6 +18,8 @@ import org.postgresql.ds.common.BaseDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Reads the URL, user and password of a data source of an application: of the pools HikariCP, DBCP2, Tomcat, Agroal and c3p0, of the data
@@ -185,49 +186,20 @@ final class DataSourceLogin {
         return value == null ? null : value.toString();
     }
 
-    /** The result of a method without parameters; null without a target or such a method. */
+    /**
+     * The result of a method without parameters; null without a target or such a method. A hidden method counts too: DBCP2 has no public one
+     * for the properties of the driver, among which may be that it must use TLS.
+     */
     private static Object call(Object target, String name) {
-        Method method = target == null ? null : method(target.getClass(), name);
+        Method found = target == null ? null : ReflectionUtils.findMethod(target.getClass(), name);
+        if (found == null) {
+            return null;
+        }
+        Method method = ClassUtils.getInterfaceMethodIfPossible(found, target.getClass());
         try {
-            return method == null ? null : method.invoke(target);
+            return method.trySetAccessible() ? method.invoke(target) : null;
         } catch (IllegalAccessException | InvocationTargetException e) {
             return null; // as if there were none: the caller needs another way
-        }
-    }
-
-    /** A method that may be called: of the class itself, or of the public class or interface that declares it. */
-    private static Method method(Class<?> type, String name) {
-        for (Class<?> declaring = type; declaring != null; declaring = declaring.getSuperclass()) {
-            Method found = declared(declaring, name);
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
-    private static Method declared(Class<?> type, String name) {
-        if (Modifier.isPublic(type.getModifiers())) {
-            try {
-                return type.getMethod(name);
-            } catch (NoSuchMethodException e) {
-                return hidden(type, name);
-            }
-        }
-        return Stream.of(type.getInterfaces())
-                .map(each -> declared(each, name))
-                .filter(found -> found != null)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** DBCP2 has no public method for the properties of the driver, among which may be that it must use TLS. */
-    private static Method hidden(Class<?> type, String name) {
-        try {
-            Method method = type.getDeclaredMethod(name);
-            return method.trySetAccessible() ? method : null;
-        } catch (NoSuchMethodException e) {
-            return null;
         }
     }
 }

@@ -111,7 +111,7 @@ public final class Database {
 
     /** As {@link #forCommand(Settings)}, but without a statement timeout, for long commands. */
     public static DataSource forLongCommand(Settings settings) {
-        return Connections.of(settings).toCheck();
+        return Connections.of(settings).unlimited(true);
     }
 
     /** As {@link #forLongCommand}, for migrations, which create the schema if it does not exist. */

@@ -9,11 +9,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
 import org.springframework.jdbc.core.JdbcOperations;
@@ -84,6 +87,15 @@ public final class Sql {
         }
         values.put(name, value);
         return this;
+    }
+
+    /**
+     * Gives a parameter an array with the value of each row.
+     *
+     * @param array creates an array of a length
+     */
+    public <T, V> Sql withEach(String name, Collection<T> rows, Function<? super T, V> value, IntFunction<V[]> array) {
+        return with(name, rows.stream().map(value).toArray(array));
     }
 
     /** Gives the parameters of the statement their values among these. */

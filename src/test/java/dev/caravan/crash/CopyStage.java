@@ -2,6 +2,7 @@ package dev.caravan.crash;
 
 import dev.caravan.TestMariaDb;
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.bench.run.SourceTable;
 import dev.caravan.lab.servers.Await;
@@ -94,7 +95,7 @@ final class CopyStage implements AutoCloseable {
             writers.stop();
             Await.until("the last rows are copied and marked", LIMIT, () -> {
                 copier.keepRunning();
-                return number(inSource(), "select count(*) from outbox where state = 0") == 0 && copier.isDone();
+                return Sql.number(inSource(), "select count(*) from outbox where state = 0") == 0 && copier.isDone();
             });
         }
         return CopyCheck.of(source, outbox());
@@ -109,7 +110,7 @@ final class CopyStage implements AutoCloseable {
     }
 
     private long marked() throws SQLException {
-        return number(inSource(), "select count(*) from outbox where state = 1");
+        return Sql.number(inSource(), "select count(*) from outbox where state = 1");
     }
 
     /** Any moment, or just when rows have become visible in the outbox, or have been marked: between these two a kill does most harm. */
@@ -132,15 +133,7 @@ final class CopyStage implements AutoCloseable {
     }
 
     private long copied() throws SQLException {
-        return number(outbox(), "select coalesce(max(id), 0) from outbox");
-    }
-
-    private static long number(Connection connection, String query) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Sql.number(outbox(), "select coalesce(max(id), 0) from outbox");
     }
 
     private void happen(Fault fault, Copier copier, Random random) throws Exception {
@@ -170,7 +163,7 @@ final class CopyStage implements AutoCloseable {
             statement.execute("lock table outbox in share mode");
             Await.until("a copy waits", LIMIT, () -> {
                 copier.keepRunning();
-                return number(
+                return Sql.number(
                                 outbox(),
                                 "select count(*) from pg_locks where relation = 'outbox'::regclass and not granted")
                         > 0;
@@ -188,7 +181,7 @@ final class CopyStage implements AutoCloseable {
             String row = lockPendingRow(holder);
             Await.until("row " + row + " is copied", LIMIT, () -> {
                 copier.keepRunning();
-                return number(outbox(), "select count(*) from outbox where message_id = '" + row + "'") > 0;
+                return Sql.number(outbox(), "select count(*) from outbox where message_id = '" + row + "'") > 0;
             });
             copier.kill();
             holder.rollback();

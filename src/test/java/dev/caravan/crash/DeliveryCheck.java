@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.crash.ProgressLog.Saved;
 import dev.caravan.crash.Received.Arrival;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.RelayProcess;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -39,18 +40,9 @@ final class DeliveryCheck {
     }
 
     static DeliveryCheck of(TestOutbox outbox, List<Arrival> arrivals) throws SQLException {
-        return new DeliveryCheck(committed(outbox), arrivals);
-    }
-
-    private static List<Row> committed(TestOutbox outbox) throws SQLException {
-        List<Row> messages = new ArrayList<>();
-        try (var connection = outbox.unpooled().getConnection();
-                var rows = connection.createStatement().executeQuery("select id, message_id from outbox order by id")) {
-            while (rows.next()) {
-                messages.add(new Row(rows.getLong(1), rows.getString(2)));
-            }
-        }
-        return messages;
+        List<Row> committed = Sql.text("select id, message_id from outbox")
+                .query(outbox.unpooled(), row -> new Row(row.getLong(1), row.getString(2)));
+        return new DeliveryCheck(committed, arrivals);
     }
 
     int committed() {

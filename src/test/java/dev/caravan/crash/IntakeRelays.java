@@ -1,5 +1,6 @@
 package dev.caravan.crash;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.bench.run.SourceTable;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
@@ -10,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Two relays with an intake: one copies, and one stands by. */
@@ -86,7 +88,7 @@ final class IntakeRelays implements CopyStage.Copier {
         return relays.get(owner());
     }
 
-    /** The relay that holds the intake; the word none if there is none. */
+    /** The relay that holds the intake; none or null if there is none. */
     private String owner() throws SQLException {
         return text("select relay" + OF_INTAKE + " and lease_until > clock_timestamp()");
     }
@@ -110,10 +112,8 @@ final class IntakeRelays implements CopyStage.Copier {
     }
 
     private String text(String query) throws SQLException {
-        try (var statement = stage.outbox().createStatement();
-                var rows = statement.executeQuery(query)) {
-            return rows.next() && rows.getString(1) != null ? rows.getString(1) : "none";
-        }
+        List<String> found = Sql.rows(stage.outbox(), query, row -> String.valueOf(row.getString(1)));
+        return found.isEmpty() ? "none" : found.get(0);
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,12 +60,7 @@ class LanesIT {
                 System.out.printf(
                         "Lanes: while relays were replaced and scaled, a lane had no owner for %d ms%n", pause);
             }
-            awaitDrained(stage);
-
-            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
-                    .nothingIsLostAndNothingRolledBackArrived()
-                    .firstArrivalsAreInOrder();
-            assertThat(forbiddenChanges(stage)).isEmpty();
+            DeliveryCheck comparison = stage.awaitComplete();
             assertThat(longestWithoutOwnerMillis(stage))
                     .as("the longest time that a lane had no live owner, in ms")
                     .isLessThan(TAKEOVER_MILLIS);
@@ -100,7 +94,7 @@ class LanesIT {
         Route.toKafka().withLanes(6).writeTo(six);
         try (var stage = new Stage(one, Route.toKafka(), LEASE)) {
             stage.startRelay("one-lane");
-            stage.awaitOwner("one-lane", LIMIT);
+            stage.awaitOwner("one-lane");
             stage.set("caravan.routes", six.toString());
             stage.startRelay("six-lanes-1").awaitStarted();
             stage.startRelay("six-lanes-2").awaitStarted();
@@ -114,12 +108,7 @@ class LanesIT {
                 awaitMore(stage, 150);
                 writers.stop();
             }
-            awaitDrained(stage);
-
-            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
-                    .nothingIsLostAndNothingRolledBackArrived()
-                    .firstArrivalsAreInOrder()
-                    .nothingIsRepeated();
+            DeliveryCheck comparison = stage.awaitComplete().nothingIsRepeated();
             System.out.printf("Two changes of lanes: %d messages, no repeats%n", comparison.committed());
         }
     }
@@ -151,18 +140,6 @@ class LanesIT {
                 messages + " more messages arrive",
                 LIMIT,
                 () -> stage.received().messages() > now + messages);
-    }
-
-    private static void awaitDrained(Stage stage) throws Exception {
-        Await.until("every message is acknowledged", LIMIT, () -> "t"
-                .equals(stage.outbox()
-                        .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox)"
-                                + " and isempty(gaps) and older_gaps is null)"
-                                + " from outbox_subscription")));
-    }
-
-    private static List<String> forbiddenChanges(Stage stage) throws Exception {
-        return stage.history().forbiddenChanges();
     }
 
     private static long longestWithoutOwnerMillis(Stage stage) throws Exception {

@@ -2,6 +2,7 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DataAccessResourceFailureException;
 
 /** The presence of a relay. The lease is long, so that in these tests no takeover is caused by the end of a lease. */
 class PresenceIT {
@@ -33,7 +33,7 @@ class PresenceIT {
                         "the standby delivers", LIMIT, () -> stage.received().sentBy("standby") > 0);
 
                 writers.stop();
-                DeliveryCheck comparison = complete(stage);
+                DeliveryCheck comparison = stage.awaitComplete();
                 assertThat(stage.epoch()).isEqualTo(2);
                 System.out.printf(
                         "Killed relay: first delivery of the standby after %d ms, %d repeats%n",
@@ -51,7 +51,7 @@ class PresenceIT {
             stage.startRelay("lanes-b");
             stage.startRelay("lanes-c");
             try (var writers = stage.startSlowWriters(500, 5)) {
-                Await.until("each relay owns two lanes", LIMIT, () -> owners(stage, 2) == 3);
+                Await.until("each relay owns two lanes", LIMIT, () -> stage.owners(2) == 3);
                 stage.received().awaitSentBy(first, 100);
                 String before = stage.outbox()
                         .text("select string_agg(lane || ':' || delivered, ',') from outbox_subscription"
@@ -72,20 +72,12 @@ class PresenceIT {
                             "Killed relay of three: lane %s continues after at least %d ms%n",
                             delivered[0], takeover.toMillis());
                 }
-                Await.until("each of the others owns three lanes", LIMIT, () -> owners(stage, 3) == 2);
+                Await.until("each of the others owns three lanes", LIMIT, () -> stage.owners(3) == 2);
 
                 writers.stop();
-                complete(stage);
+                stage.awaitComplete();
             }
         }
-    }
-
-    /** How many relays own this many lanes. */
-    private static long owners(Stage stage, int lanes) throws SQLException {
-        return stage.outbox()
-                .number(
-                        "select count(*) from (select owner from outbox_subscription where owner is not null group by owner"
-                                + " having count(*) = " + lanes + ") shares");
     }
 
     @Tag("long")
@@ -109,7 +101,7 @@ class PresenceIT {
                 stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 50);
 
                 writers.stop();
-                DeliveryCheck comparison = complete(stage);
+                DeliveryCheck comparison = stage.awaitComplete();
                 assertThat(stage.epoch()).as("takeovers, and the first claim").isEqualTo(1);
                 assertThat(stage.received().sentBy("standby")).isZero();
                 assertThat(comparison.repeats()).isZero();
@@ -138,7 +130,7 @@ class PresenceIT {
                 stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 100);
 
                 writers.stop();
-                DeliveryCheck comparison = complete(stage);
+                DeliveryCheck comparison = stage.awaitComplete();
                 assertThat(stage.epoch()).as("takeovers, and the first claim").isEqualTo(1);
                 assertThat(comparison.repeats()).isZero();
             }
@@ -161,27 +153,8 @@ class PresenceIT {
             killServerProcess(stage); // all sessions end, and the relays continue
             Await.until("the server accepts connections", LIMIT, () -> writeMore(stage));
 
-            DeliveryCheck comparison = complete(stage);
+            DeliveryCheck comparison = stage.awaitComplete();
             System.out.printf("Killed server process: %d repeats%n", comparison.repeats());
-        }
-    }
-
-    private static DeliveryCheck complete(Stage stage) throws Exception {
-        Await.until("every message is acknowledged", LIMIT, () -> isAcknowledged(stage));
-        assertThat(stage.history().forbiddenChanges()).isEmpty();
-        return DeliveryCheck.of(stage.outbox(), stage.received())
-                .nothingIsLostAndNothingRolledBackArrived()
-                .firstArrivalsAreInOrder();
-    }
-
-    private static boolean isAcknowledged(Stage stage) {
-        try {
-            return "t"
-                    .equals(stage.outbox()
-                            .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox)"
-                                    + " and isempty(gaps) and older_gaps is null) from outbox_subscription"));
-        } catch (DataAccessResourceFailureException e) {
-            return false; // the pool of the test had a connection that the server has ended
         }
     }
 
@@ -201,11 +174,9 @@ class PresenceIT {
     }
 
     private static void killServerProcess(Stage stage) throws SQLException {
-        try (var connection = stage.outbox().unpooled().getConnection();
-                var statement = connection.createStatement();
-                var row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            ProcessHandle.of(row.getLong(1)).orElseThrow().destroyForcibly();
+        try (var connection = stage.outbox().unpooled().getConnection()) {
+            long process = Sql.number(connection, "select pg_backend_pid()");
+            ProcessHandle.of(process).orElseThrow().destroyForcibly();
         }
     }
 

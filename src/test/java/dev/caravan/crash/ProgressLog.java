@@ -1,9 +1,9 @@
 package dev.caravan.crash;
 
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.IdRanges;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** All changes of the subscriptions, recorded by a trigger. */
@@ -63,21 +63,16 @@ final class ProgressLog {
     }
 
     List<Saved> endsOfEpochs(String subscription) throws SQLException {
-        List<Saved> ends = new ArrayList<>();
-        try (var connection = outbox.unpooled().getConnection();
-                var select = connection.prepareStatement("""
-                        select distinct on (epoch) epoch, first_value(owner) over (partition by epoch order by n),
-                               position, gaps::text
-                        from history where subscription = ? and epoch > 0 order by epoch, n desc
-                        """)) {
-            select.setString(1, subscription);
-            var rows = select.executeQuery();
-            while (rows.next()) {
-                ends.add(new Saved(
-                        rows.getLong(1), rows.getString(2), rows.getLong(3), IdRanges.parse(rows.getString(4))));
-            }
-        }
-        return ends;
+        return Sql.text("""
+                select distinct on (epoch) epoch, first_value(owner) over (partition by epoch order by n),
+                       position, gaps::text
+                from history where subscription = :subscription and epoch > 0 order by epoch, n desc
+                """)
+                .with("subscription", subscription)
+                .query(
+                        outbox.unpooled(),
+                        row -> new Saved(
+                                row.getLong(1), row.getString(2), row.getLong(3), IdRanges.parse(row.getString(4))));
     }
 
     /**
@@ -85,28 +80,21 @@ final class ProgressLog {
      * and is not any more, a new owner while the lease of the old one holds and its session has not ended, two owners in one epoch.
      */
     List<String> forbiddenChanges() throws SQLException {
-        List<String> changes = new ArrayList<>();
-        try (var connection = outbox.unpooled().getConnection();
-                var rows = connection.createStatement().executeQuery("""
-                        select format('%s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
-                                      n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
-                        from (
-                            select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
-                                   lag(lease_until) over w as was_lease, lag(position) over w as was_position,
-                                   lag(gaps) over w as was_gaps
-                            from history window w as (partition by subscription, lane order by n)
-                        ) as change
-                        where position < was_position
-                           or epoch not between was_epoch and was_epoch + 1
-                           or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
-                           or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
-                           or (epoch = was_epoch and owner <> was_owner)
-                        order by n
-                        """)) {
-            while (rows.next()) {
-                changes.add(rows.getString(1));
-            }
-        }
-        return changes;
+        return Sql.text("""
+                select format('%s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
+                              n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
+                from (
+                    select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
+                           lag(lease_until) over w as was_lease, lag(position) over w as was_position,
+                           lag(gaps) over w as was_gaps
+                    from history window w as (partition by subscription, lane order by n)
+                ) as change
+                where position < was_position
+                   or epoch not between was_epoch and was_epoch + 1
+                   or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
+                   or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
+                   or (epoch = was_epoch and owner <> was_owner)
+                order by n
+                """).query(outbox.unpooled(), row -> row.getString(1));
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.schema.SchemaCheck;
@@ -15,7 +14,6 @@ import dev.caravan.operate.partition.Retention;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,14 +29,7 @@ class DatabaseIT {
     /** Exceptions are logged, by the connection pool even before any code can catch them. */
     @Test
     void the_error_of_a_batch_does_not_contain_its_values() throws Exception {
-        var server = TestPostgres.server();
-        var settings = Settings.load(
-                Path.of("none.properties"),
-                Map.of(
-                        "caravan.db.url", server.url(server.createDatabase()),
-                        "caravan.db.user", server.user(),
-                        "caravan.db.password", server.password()));
-        try (var pool = Connections.of(settings).outboxPool()) {
+        try (var pool = Connections.of(settings("postgres")).outboxPool()) {
             List<Object[]> rows = List.of(new Object[] {"confidential"}, new Object[] {"confidential"});
 
             assertThatThrownBy(() -> new JdbcTemplate(pool).batchUpdate("insert into nothing values (?)", rows))
@@ -53,14 +44,12 @@ class DatabaseIT {
     void statements_see_what_was_committed_before_them_whatever_the_default_of_the_database() throws Exception {
         String name = TestPostgres.server().createDatabase();
         Settings settings = settings(name);
-        new JdbcTemplate(Database.forCommand(settings))
-                .execute("alter database \"" + name + "\" set default_transaction_isolation = 'repeatable read'");
+        alter(name, "default_transaction_isolation = 'repeatable read'");
 
         try (var pool = Connections.of(settings).outboxPool()) {
             for (DataSource database :
                     List.of(pool, Database.forCommand(settings), Database.forLongCommand(settings))) {
-                assertThat(new JdbcTemplate(database).queryForObject("show transaction_isolation", String.class))
-                        .isEqualTo("read committed");
+                assertThat(show(database, "transaction_isolation")).isEqualTo("read committed");
             }
         }
     }
@@ -70,9 +59,7 @@ class DatabaseIT {
         String name = TestPostgres.databaseWithTables();
         Settings settings = settings(name);
         List<Object> partitions = partitions(Database.forCommand(settings));
-        for (String setting : List.of("quote_all_identifiers = on", "standard_conforming_strings = off")) {
-            new JdbcTemplate(Database.forCommand(settings)).execute("alter database \"" + name + "\" set " + setting);
-        }
+        alter(name, "quote_all_identifiers = on", "standard_conforming_strings = off");
 
         try (var pool = Connections.of(settings).outboxPool();
                 var housekeeping = Connections.of(settings).housekeepingPool();
@@ -112,17 +99,11 @@ class DatabaseIT {
     @Test
     void a_command_whose_server_falls_silent_at_the_commit_ends_and_says_that_a_change_may_have_been_made()
             throws Exception {
-        var server = TestPostgres.server();
-        String url = server.url("postgres");
+        String url = TestPostgres.server().url("postgres");
         int port = URI.create(url.substring("jdbc:".length())).getPort();
         try (TcpProxy proxy = TcpProxy.to(port)) {
-            Settings settings = Settings.load(
-                    Path.of("none.properties"),
-                    Map.of(
-                            "caravan.db.url", url.replace(":" + port + "/", ":" + proxy.port() + "/"),
-                            "caravan.db.user", server.user(),
-                            "caravan.db.password", server.password()));
-            DataSource database = Database.forCommand(settings, Duration.ofSeconds(1));
+            String throughProxy = url.replace(":" + port + "/", ":" + proxy.port() + "/");
+            DataSource database = Database.forCommand(settingsOf(throughProxy), Duration.ofSeconds(1));
 
             SQLException failure = assertTimeoutPreemptively(
                     Duration.ofSeconds(30),
@@ -201,14 +182,14 @@ class DatabaseIT {
         Settings settings = settings(name);
         alter(name, "statement_timeout = '2s'", "standard_conforming_strings = off", "search_path = app, public");
 
-        try (var routes = new ClosedPool(Database.routesPool(settings));
-                var housekeeping = new ClosedPool(Connections.of(settings).housekeepingPool())) {
-            assertThat(routes.show("statement_timeout")).isEqualTo("2s");
-            assertThat(routes.show("standard_conforming_strings")).isEqualTo("off");
-            assertThat(routes.show("search_path")).isEqualTo("public, app, public");
-            assertThat(housekeeping.show("statement_timeout")).isEqualTo("27s");
-            assertThat(housekeeping.show("standard_conforming_strings")).isEqualTo("on");
-            assertThat(housekeeping.show("search_path")).isEqualTo("public");
+        try (var routes = Database.routesPool(settings);
+                var housekeeping = Connections.of(settings).housekeepingPool()) {
+            assertThat(show(routes, "statement_timeout")).isEqualTo("2s");
+            assertThat(show(routes, "standard_conforming_strings")).isEqualTo("off");
+            assertThat(show(routes, "search_path")).isEqualTo("public, app, public");
+            assertThat(show(housekeeping, "statement_timeout")).isEqualTo("27s");
+            assertThat(show(housekeeping, "standard_conforming_strings")).isEqualTo("on");
+            assertThat(show(housekeeping, "search_path")).isEqualTo("public");
         }
     }
 
@@ -217,8 +198,7 @@ class DatabaseIT {
     void the_server_ends_no_idle_session_of_caravan() throws Exception {
         String name = TestPostgres.databaseWithTables();
         alter(name, "idle_session_timeout = '3s'");
-        ThrowingConsumer<DataSource> keepsIdleSessions = database -> assertThat(
-                        new JdbcTemplate(database).queryForObject("show idle_session_timeout", String.class))
+        ThrowingConsumer<DataSource> keepsIdleSessions = database -> assertThat(show(database, "idle_session_timeout"))
                 .as(database.toString())
                 .isEqualTo("0");
         onEach(settings(name), keepsIdleSessions);
@@ -290,15 +270,8 @@ class DatabaseIT {
         }
     }
 
-    private record ClosedPool(HikariDataSource pool) implements AutoCloseable {
-        String show(String setting) {
-            return new JdbcTemplate(pool).queryForObject("show " + setting, String.class);
-        }
-
-        @Override
-        public void close() {
-            pool.close();
-        }
+    private static String show(DataSource database, String setting) {
+        return new JdbcTemplate(database).queryForObject("show " + setting, String.class);
     }
 
     private static Settings settings(String database) {
@@ -306,13 +279,15 @@ class DatabaseIT {
     }
 
     private static Settings settings(String database, String options) {
+        return settingsOf(TestPostgres.server().url(database) + options);
+    }
+
+    private static Settings settingsOf(String url) {
         var server = TestPostgres.server();
-        return Settings.load(
-                Path.of("none.properties"),
-                Map.of(
-                        "caravan.db.url", server.url(database) + options,
-                        "caravan.db.user", server.user(),
-                        "caravan.db.password", server.password()));
+        return Settings.of(Map.of(
+                "caravan.db.url", url,
+                "caravan.db.user", server.user(),
+                "caravan.db.password", server.password()));
     }
 
     private static String stackTrace(Throwable error) {

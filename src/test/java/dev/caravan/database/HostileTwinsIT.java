@@ -84,6 +84,7 @@ class HostileTwinsIT {
             "operate/messages_behind",
             "operate/replayed_messages",
             "engine/new_lanes",
+            "engine/stored_bytes",
             "engine/check_at_once");
 
     /** The names of the twins by oid. */
@@ -114,7 +115,7 @@ class HostileTwinsIT {
     void connect() throws SQLException {
         peaceful = clean.unpooled().getConnection();
         hostile = outbox.unpooled().getConnection();
-        execute(hostile, "set client_min_messages = log; set debug_pretty_print = off; set debug_print_parse = on");
+        Sql.execute(hostile, "set client_min_messages = log; set debug_pretty_print = off; set debug_print_parse = on");
     }
 
     @AfterEach
@@ -282,19 +283,14 @@ class HostileTwinsIT {
                 .flatMap(file -> CALL.matcher(code(file)).results().map(call -> call.group(1)))
                 .distinct()
                 .collect(Collectors.joining(","));
-        execute(connection, resource("hostile_twins.sql").replace("NAMES", names));
-        execute(connection, "set search_path = pg_catalog");
+        Sql.execute(connection, resource("hostile_twins.sql").replace("NAMES", names));
+        Sql.execute(connection, "set search_path = pg_catalog");
         for (String query : List.of(
                 "select oid, oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ 'hostile'",
                 "select oid, oid::regoperator::text from pg_operator where oprnamespace = 'public'::regnamespace")) {
-            try (var statement = connection.createStatement();
-                    var rows = statement.executeQuery(query)) {
-                while (rows.next()) {
-                    TWINS.put(rows.getString(1), rows.getString(2));
-                }
-            }
+            Sql.rows(connection, query, row -> TWINS.put(row.getString(1), row.getString(2)));
         }
-        execute(connection, "set search_path = public");
+        Sql.execute(connection, "set search_path = public");
     }
 
     private Set<String> twinsIn(String sql) throws SQLException {
@@ -309,7 +305,7 @@ class HostileTwinsIT {
 
     /** Prepares a statement and returns the twins in its parse tree, which the server sends as a notice. */
     private Set<String> twinsIn(String types, String text) throws SQLException {
-        execute(hostile, "deallocate all");
+        Sql.execute(hostile, "deallocate all");
         Set<String> found = new TreeSet<>();
         try (var statement = hostile.createStatement()) {
             statement.setEscapeProcessing(false);
@@ -343,17 +339,12 @@ class HostileTwinsIT {
     }
 
     private List<String> inferredTypes(String text) throws SQLException {
-        execute(peaceful, "deallocate all; prepare tried as " + text);
-        try (var statement = peaceful.createStatement();
-                var rows = statement.executeQuery(
-                        "select pg_catalog.unnest(parameter_types)::text from pg_prepared_statements"
-                                + " where name operator(pg_catalog.=) 'tried'::text")) {
-            List<String> types = new ArrayList<>();
-            while (rows.next()) {
-                types.add(rows.getString(1));
-            }
-            return types;
-        }
+        Sql.execute(peaceful, "deallocate all; prepare tried as " + text);
+        return Sql.rows(
+                peaceful,
+                "select pg_catalog.unnest(parameter_types)::text from pg_prepared_statements"
+                        + " where name operator(pg_catalog.=) 'tried'::text",
+                row -> row.getString(1));
     }
 
     /** The types that the driver sends: none for texts, and that of the Java value for numbers. */
@@ -429,13 +420,6 @@ class HostileTwinsIT {
     private static String resource(String name) throws IOException {
         try (var stream = HostileTwinsIT.class.getResourceAsStream(name)) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.setEscapeProcessing(false);
-            statement.execute(sql);
         }
     }
 }

@@ -46,11 +46,12 @@ class ReusedSessionsIT {
             connection.setAutoCommit(false);
             session(connection);
         }
-        try (Connection connection = sessions.getConnection();
-                var statement = connection.createStatement()) {
+        try (Connection connection = sessions.getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
-            statement.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " values ('order', 'a', 'order.created', '{}')");
+            Sql.execute(
+                    connection,
+                    "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                            + " values ('order', 'a', 'order.created', '{}')");
         }
         assertThat(outbox.number("select count(*) from outbox")).isEqualTo(1);
     }
@@ -66,10 +67,9 @@ class ReusedSessionsIT {
     @Test
     void a_session_whose_server_has_become_read_only_is_replaced() throws Exception {
         int readOnly;
-        try (Connection connection = sessions.getConnection();
-                var statement = connection.createStatement()) {
+        try (Connection connection = sessions.getConnection()) {
             readOnly = session(connection);
-            statement.execute("set default_transaction_read_only = on"); // as a server that is demoted
+            Sql.execute(connection, "set default_transaction_read_only = on"); // as a server that is demoted
         }
         assertThat(sessionOfNext()).isNotEqualTo(readOnly);
     }
@@ -108,10 +108,6 @@ class ReusedSessionsIT {
     }
 
     private static int session(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return (int) Sql.number(connection, "select pg_backend_pid()");
     }
 }

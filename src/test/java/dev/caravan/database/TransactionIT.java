@@ -58,10 +58,9 @@ class TransactionIT {
     @Test
     void an_error_rolls_back() {
         Throwable thrown = catchThrowable(() -> Transaction.run(outbox.dataSource(), connection -> {
-            connection
-                    .createStatement()
-                    .execute(
-                            "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
+            Sql.execute(
+                    connection,
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
             throw new StackOverflowError();
         }));
 
@@ -74,11 +73,7 @@ class TransactionIT {
         outbox.execute(
                 "create table pair (id int primary key, other int references pair deferrable initially deferred)");
 
-        DatabaseFailure failure = failureOf(connection -> {
-            try (var statement = connection.createStatement()) {
-                return statement.executeUpdate("insert into pair values (1, 2)");
-            }
-        });
+        DatabaseFailure failure = failureOf(connection -> Sql.execute(connection, "insert into pair values (1, 2)"));
 
         assertThat(failure.text()).startsWith("The database refused a statement");
     }

@@ -143,7 +143,7 @@ public final class Mask {
         if (begin.isEmpty() || "{[\"".indexOf(begin.charAt(0)) < 0) {
             return false;
         }
-        try (JsonParser parser = MessageLine.JSON.createParser(text)) {
+        try (JsonParser parser = MessageFields.JSON.createParser(text)) {
             parser.nextToken();
             parser.skipChildren();
             return parser.nextToken() == null;
@@ -169,7 +169,7 @@ public final class Mask {
     }
 
     private static void tokens(String document, TokenUse use) {
-        try (JsonParser parser = MessageLine.JSON.createParser(document)) {
+        try (JsonParser parser = MessageFields.JSON.createParser(document)) {
             while (parser.nextToken() != null) {
                 use.at(parser);
             }
@@ -199,7 +199,7 @@ public final class Mask {
                 JsonNode before = original.path(name);
                 boolean isMasked = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
                 if (isMasked && before.isMissingNode()) {
-                    throw new BadLine("the field " + MessageLine.shortened(field)
+                    throw new BadLine("the field " + MessageFields.shortened(field)
                             + " contains the mask, but the original has no such field. Give its value");
                 }
                 if (isMasked && repeated.contains(field)) {
@@ -226,7 +226,7 @@ public final class Mask {
     }
 
     private static BadLine severalFields(String path) {
-        return new BadLine("the field " + MessageLine.shortened(path)
+        return new BadLine("the field " + MessageFields.shortened(path)
                 + " contains the mask, but the original has several such fields. Give its value");
     }
 

@@ -1,14 +1,11 @@
 package dev.caravan.base.message;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,111 +14,49 @@ import java.util.Set;
  * changed. A JSON payload can be replaced by JSON only, a binary one by bytes only.
  */
 public final class MessageEdit {
-    private final String text;
     private final Set<String> given = new HashSet<>();
     private String payload;
     private byte[] bytes;
     private String headers;
 
-    private MessageEdit(String text) {
-        this.text = text;
-    }
+    private MessageEdit() {}
 
     public static MessageEdit read(byte[] json) throws BadLine {
-        MessageLine.requireUtf8(json);
-        MessageEdit edit = new MessageEdit(TextFile.unmarked(new String(json, StandardCharsets.UTF_8)));
-        edit.read();
+        MessageEdit edit = new MessageEdit();
+        MessageFields fields = new MessageFields(json);
+        fields.read(Map.of(), name -> edit.read(name, fields));
+        if (edit.given.isEmpty()) {
+            throw new BadLine("neither payload nor headers given");
+        }
+        if (edit.given.containsAll(List.of("payload", "payloadBase64"))) {
+            throw new BadLine("payload and payloadBase64 exclude each other");
+        }
         return edit;
+    }
+
+    private void read(String name, MessageFields fields) throws IOException, BadLine {
+        given.add(name);
+        switch (name) {
+            case "payload" -> payload = fields.payload();
+            case "payloadBase64" -> bytes = fields.payloadBase64();
+            case "headers" -> headers = fields.headers();
+            default ->
+                throw new BadLine("unknown field " + MessageFields.shortened(name)
+                        + "; fields are payload, payloadBase64, headers");
+        }
     }
 
     /** Another payload of the same kind: bytes for a binary message, otherwise a JSON value. */
     public static MessageEdit payload(byte[] payload, StoredContent original) throws BadLine {
         if (original.isBinary()) {
-            MessageEdit edit = new MessageEdit("");
+            MessageEdit edit = new MessageEdit();
             edit.given.add("payloadBase64");
             edit.bytes = payload;
             return edit;
         }
-        requireOneValue(payload);
-        return read(("{\"payload\":" + TextFile.unmarked(new String(payload, StandardCharsets.UTF_8)) + "}")
-                .getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void requireOneValue(byte[] json) throws BadLine {
-        MessageLine.requireUtf8(json);
-        try (JsonParser parser = MessageLine.JSON.createParser(json)) {
-            if (parser.nextToken() == null) {
-                throw new BadLine("the file is empty, but the payload must be JSON");
-            }
-            parser.skipChildren();
-            if (parser.nextToken() != null) {
-                throw new BadLine("more than one JSON value");
-            }
-        } catch (JsonProcessingException e) {
-            throw new BadLine("invalid JSON: " + MessageLine.withoutContent(e));
-        } catch (IOException e) {
-            throw new BadLine("invalid JSON");
-        }
-    }
-
-    private void read() throws BadLine {
-        try (JsonParser parser = MessageLine.JSON.createParser(text)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new BadLine("not a JSON object");
-            }
-            while (parser.nextToken() != JsonToken.END_OBJECT) {
-                field(parser, parser.currentName());
-            }
-            if (parser.nextToken() != null) {
-                throw new BadLine("more than one JSON value");
-            }
-        } catch (JsonProcessingException e) {
-            throw new BadLine("invalid JSON: " + MessageLine.withoutContent(e));
-        } catch (IOException e) {
-            throw new BadLine("invalid JSON");
-        }
-        if (given.isEmpty()) {
-            throw new BadLine("neither payload nor headers given");
-        }
-        if (given.contains("payload") && given.contains("payloadBase64")) {
-            throw new BadLine("payload and payloadBase64 exclude each other");
-        }
-    }
-
-    private void field(JsonParser parser, String name) throws IOException, BadLine {
-        if (!given.add(name)) {
-            throw new BadLine("field " + MessageLine.shortened(name) + " occurs twice");
-        }
-        JsonToken value = parser.nextToken();
-        switch (name) {
-            case "payload" -> payload = value == JsonToken.VALUE_NULL ? null : span(parser);
-            case "payloadBase64" -> bytes = value == JsonToken.VALUE_NULL ? null : MessageLine.bytes(parser);
-            case "headers" -> headers = value == JsonToken.VALUE_NULL ? null : headers(parser);
-            default ->
-                throw new BadLine("unknown field " + MessageLine.shortened(name)
-                        + "; fields are payload, payloadBase64, headers");
-        }
-    }
-
-    private String span(JsonParser parser) throws IOException {
-        int from = (int) parser.currentTokenLocation().getCharOffset();
-        parser.skipChildren();
-        parser.finishToken();
-        return text.substring(from, (int) parser.currentLocation().getCharOffset())
-                .strip();
-    }
-
-    private String headers(JsonParser parser) throws IOException, BadLine {
-        if (parser.currentToken() != JsonToken.START_OBJECT) {
-            throw new BadLine("headers must be an object, got " + MessageLine.kind(parser.currentToken()));
-        }
-        int from = (int) parser.currentTokenLocation().getCharOffset();
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String name = "headers." + MessageLine.shortened(parser.currentName());
-            MessageLine.requireStorable(parser.currentName(), "a name in headers");
-            MessageLine.header(parser, parser.nextToken(), name);
-        }
-        return text.substring(from, (int) parser.currentLocation().getCharOffset());
+        String json = MessageFields.decoded(payload);
+        MessageFields.requireOneValue(json);
+        return read(("{\"payload\":" + json + "}").getBytes(StandardCharsets.UTF_8));
     }
 
     /**

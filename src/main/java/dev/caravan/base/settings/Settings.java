@@ -58,12 +58,12 @@ public final class Settings {
         try (var placeholders = new Placeholders(main)) {
             variables.replace(main, placeholders);
             main.putAll(overrides);
-            Path routes = routes(main, placeholders, file);
+            Path routes = routes(folder(ROUTES, main, placeholders, file), file);
             main.setProperty(ROUTES, routes.toString());
             for (String beside : List.of(LIB, INTAKES)) {
+                String named = folder(beside, main, placeholders, file);
                 main.setProperty(
-                        beside,
-                        besideRoutes(beside, main, placeholders, routes, file).toString());
+                        beside, routes.resolveSibling(named).normalize().toString());
             }
             Properties ofRoutes = RouteSettings.in(routes, file);
             variables.replace(ofRoutes, placeholders);
@@ -89,27 +89,22 @@ public final class Settings {
         return new Settings(Map.copyOf(values), Map.of(), List.of());
     }
 
-    private static Path routes(Properties main, Placeholders placeholders, Path file) {
-        main.putIfAbsent(ROUTES, "routes");
-        String value = resolve(main, Set.of(ROUTES), placeholders, List.of(file), "in " + file)
-                .get(ROUTES);
-        Path named = Path.of(value.isEmpty() ? "routes" : value);
+    /** The name of a folder as it is written; its default is the end of the name of the setting. */
+    private static String folder(String setting, Properties main, Placeholders placeholders, Path file) {
+        String usual = setting.substring("caravan.".length());
+        main.putIfAbsent(setting, usual);
+        String value = resolve(main, Set.of(setting), placeholders, List.of(file), "in " + file)
+                .get(setting);
+        return value.isEmpty() ? usual : value;
+    }
+
+    private static Path routes(String named, Path file) {
         Path folder = file.toAbsolutePath().normalize().getParent();
         return Stream.of(folder.resolve(named), folder.resolveSibling(named))
                 .map(Path::normalize)
                 .filter(Files::isDirectory)
                 .findFirst()
-                .orElseGet(() -> named.toAbsolutePath().normalize());
-    }
-
-    /** Its default name is the end of the name of the setting. */
-    private static Path besideRoutes(
-            String setting, Properties main, Placeholders placeholders, Path routes, Path file) {
-        String usual = setting.substring("caravan.".length());
-        main.putIfAbsent(setting, usual);
-        String value = resolve(main, Set.of(setting), placeholders, List.of(file), "in " + file)
-                .get(setting);
-        return routes.resolveSibling(value.isEmpty() ? usual : value).normalize();
+                .orElseGet(() -> Path.of(named).toAbsolutePath().normalize());
     }
 
     private static Map<String, String> resolve(

@@ -468,14 +468,15 @@ public final class Lane {
         threads.startIfNeeded();
     }
 
-    /** The next message to start, or null if none may start now. */
-    public synchronized Delivery nextNow() {
-        return starts.next(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
+    /** The next messages to start as one attempt, as {@link #next()} without a wait; empty if none may start now. */
+    public synchronized List<Delivery> attemptNow() {
+        return starts.attempt(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
     }
 
-    /** The next messages to start as one attempt; empty if none may start now. */
-    public synchronized List<Delivery> nextBatchNow() {
-        return starts.nextBatch(clock.elapsedAtLeast());
+    /** The first message of {@link #attemptNow}, or null: the only one, unless the route has batches. */
+    public Delivery nextNow() {
+        List<Delivery> next = attemptNow();
+        return next.isEmpty() ? null : next.get(0);
     }
 
     /**

@@ -29,10 +29,6 @@ public final class Selection {
         types = TypePatterns.matching(settings.types());
     }
 
-    LaneSettings settings() {
-        return settings;
-    }
-
     /** The messages of a step that the lane delivers, as a read of this lane would return them, and where it continues. */
     record Chosen(List<Message> messages, int end) {}
 

@@ -38,35 +38,13 @@ final class Starts {
         this.reading = reading;
     }
 
-    /** The next messages to start as one attempt: one, or a batch if the route has batches; empty if none may start now. */
+    /**
+     * The next messages to start as one attempt: one, or a batch if the route has batches; empty if none may start now. Each message needs a
+     * permit of the rate.
+     */
     List<Delivery> attempt(long now) {
-        if (options.batching().messages() > 1) {
-            return nextBatch(now);
-        }
-        Delivery next = next(now);
-        return next == null ? List.of() : List.of(next);
-    }
-
-    /** The next message to start, or null if none may start now. */
-    Delivery next(long now) {
-        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
-        if (!canStart) {
-            rate.stopWaiting();
-            return null;
-        }
-        if (rate.take(1) == 0) {
-            return null;
-        }
-        Delivery next = schedule.next(now, freshBelow());
-        if (next == null) {
-            rate.giveBack(1);
-        }
-        return next;
-    }
-
-    /** The next messages to start as one attempt; empty if none may start now. Each message needs a permit of the rate. */
-    List<Delivery> nextBatch(long now) {
-        boolean canStart = permission.mayStart(now) && schedule.canStart() && untilFilled(now) == 0;
+        boolean canStart =
+                permission.mayStart(now) && (!rate.isLimited() || schedule.canStart()) && untilFilled(now) == 0;
         if (!canStart) {
             rate.stopWaiting();
             return List.of();
@@ -75,12 +53,12 @@ final class Starts {
         if (permits == 0) {
             return List.of();
         }
-        List<Delivery> batch = schedule.nextBatch(permits, options.batching().bytes(), now, freshBelow());
-        rate.giveBack(permits - batch.size());
-        if (!batch.isEmpty()) {
+        List<Delivery> attempt = schedule.nextBatch(permits, options.batching().bytes(), now, freshBelow());
+        rate.giveBack(permits - attempt.size());
+        if (!attempt.isEmpty()) {
             batchWaits = false;
         }
-        return batch;
+        return attempt;
     }
 
     /** The time until messages may start; {@link Long#MAX_VALUE} if only an event can let them start. */

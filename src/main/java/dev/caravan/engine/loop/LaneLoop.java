@@ -13,7 +13,6 @@ import dev.caravan.engine.lane.Tail;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.LaneReader;
 import dev.caravan.engine.store.SequenceRestartedException;
 import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
@@ -91,13 +90,7 @@ public final class LaneLoop implements PolledRead, Follower {
         store = new SubscriptionStore(
                 jdbc, id, settings.relay(), settings.lease(), settings.deadLettersBlock(), relay.clock());
         retries = new RetryIntake(store.retries(), settings, relay);
-        reader = new LaneReader(
-                settings,
-                id,
-                counters,
-                retries::waiting,
-                found -> store.requireSame(found, lane().position()),
-                relay.clock());
+        reader = new LaneReader(settings, store, counters, relay.clock());
         lease = new LaneLease(settings, connections, store, relay, shared.rate(), counters);
         saves = new LaneSaves(settings, store, lease, counters, relay.clock(), deadLetters);
         pace = new ReadPace(settings.lease(), settings.saveInterval(), () -> WakeUp.AWAKE, relay.clock());
@@ -310,7 +303,7 @@ public final class LaneLoop implements PolledRead, Follower {
                 wake();
                 return taken;
             }
-            part.take(retries.waiting(keys));
+            part.take(store.retries().waiting(keys));
             taken += part.messages().size();
             part = relay.tail().tail().next(lane, selection);
         }

@@ -18,9 +18,7 @@ import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -258,21 +256,17 @@ final class LaneSaves {
             return false;
         }
         RefusedChanges.Found found = store.refused(lease.lane().epoch(), save.first(Lane.REFUSED_PART));
-        Map<Long, String> reasons = new LinkedHashMap<>();
-        found.refused()
-                .forEach(refused ->
-                        reasons.put(refused.change().delivery().message().id(), refused.reason()));
-        for (long message : lease.lane().setAside(reasons.keySet(), found.examined())) {
+        for (long message : lease.lane().setAside(found.reasons().keySet(), found.examined())) {
             LOG.error(
                     "Could not store the result of message {} of subscription {}: the database refuses it ({}). The"
                             + " message counts as not delivered, and in order key the later messages of its key wait;"
                             + " other messages are not affected. This is retried every {} s until the cause is removed",
                     message,
                     id,
-                    reasons.get(message),
+                    found.reasons().get(message),
                     settings.refusedInterval().toSeconds());
         }
-        return !reasons.isEmpty() || found.examined() < save.changes().size();
+        return !found.reasons().isEmpty() || found.examined() < save.changes().size();
     }
 
     /**

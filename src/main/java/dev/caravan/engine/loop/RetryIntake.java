@@ -4,9 +4,7 @@ import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.store.RetryStore;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 
 /** Takes messages from the side tables into a lane. Not thread-safe. */
 final class RetryIntake {
@@ -27,11 +25,6 @@ final class RetryIntake {
         this.options = options;
         this.relay = relay;
         walkedAt = relay.clock().nanos();
-    }
-
-    /** The given keys whose new messages must wait for messages in the side tables. */
-    Set<Key> waiting(Collection<Key> keys) {
-        return retries.waiting(keys);
     }
 
     /** Surveys the side tables for this lane if it cannot wait, and for all lanes if that is due; walks each second while messages wait. */

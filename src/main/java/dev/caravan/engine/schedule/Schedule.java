@@ -73,7 +73,7 @@ public final class Schedule {
     }
 
     /**
-     * The next messages to start as one attempt, in order of id; empty if none may start now. Not with pipelining.
+     * The next messages to start as one attempt, in order of id; empty if none may start now. With pipelining only one at a time.
      *
      * @param maxBytes limit of their size; a single larger message is still started
      */
@@ -81,6 +81,9 @@ public final class Schedule {
         Delivery first = next(now, below);
         if (first == null) {
             return List.of();
+        }
+        if (maxMessages == 1) {
+            return List.of(first);
         }
         BatchSelection batch = new BatchSelection(first, startOrder, maxMessages, maxBytes);
         for (Delivery next = batch.next(below); next != null; next = batch.next(below)) {

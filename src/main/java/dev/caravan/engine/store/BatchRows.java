@@ -1,6 +1,5 @@
 package dev.caravan.engine.store;
 
-import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.progress.Read;
@@ -11,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -36,15 +34,15 @@ public record BatchRows(
         SequenceState sequence = null;
         while (found.next()) {
             if (found.getString(1) == null) {
-                sequence = SequenceState.parse(found.getString(10));
+                sequence = SequenceState.parse(found.getString(11));
                 continue;
             }
             if (messages.isEmpty()) {
-                String[] ofTheRead = found.getString(10).split(" ");
+                String[] ofTheRead = found.getString(11).split(" ");
                 candidates = Integer.parseInt(ofTheRead[0]);
                 ended = ofTheRead.length == 1 ? Set.of() : ended(ofTheRead[1]);
             }
-            messages.add(message(found, types));
+            messages.add(MessageRow.of(found, type -> once(type, types)));
             if (hasHashes) {
                 hashes.add(found.getLong(KEY_HASH));
             }
@@ -59,25 +57,6 @@ public record BatchRows(
     /** @param ids separated by commas */
     private static Set<Long> ended(String ids) {
         return Stream.of(ids.split(",")).map(Long::valueOf).collect(Collectors.toSet());
-    }
-
-    /** @param types the types so far: equal texts share one instance, which saves memory */
-    private static Message message(ResultSet found, Map<String, String> types) throws SQLException {
-        long id = found.getLong(1);
-        UUID messageId = found.getObject(2, UUID.class);
-        if (messageId == null) {
-            return Message.notSelected(id);
-        }
-        return new Message(
-                id,
-                messageId,
-                new Key(once(found.getString(3), types), found.getString(4)),
-                once(found.getString(5), types),
-                found.getString(6),
-                found.getString(7),
-                found.getBytes(8),
-                CreatedAt.of(found, 9),
-                found.getLong(11));
     }
 
     private static String once(String text, Map<String, String> known) {

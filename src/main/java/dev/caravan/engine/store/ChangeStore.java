@@ -3,16 +3,13 @@ package dev.caravan.engine.store;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -50,13 +47,13 @@ final class ChangeStore {
 
     /** Writes the changes; must run in the transaction that saves the progress. */
     Written write(List<Change> changes) {
-        int copied = storeRetries(of(changes, Change.Retry.class, false));
-        storeRetriesAgain(of(changes, Change.Retry.class, true));
-        copied += block(of(changes, Change.Block.class, false));
-        update(Sql.file("engine/retry_block_again"), of(changes, Change.Block.class, true));
+        int copied = update("engine/retry_store", of(changes, Change.Retry.class, false), this::withFailures);
+        update("engine/retry_store_again", of(changes, Change.Retry.class, true), this::withFailures);
+        copied += update("engine/retry_block", of(changes, Change.Block.class, false), (sql, blocked) -> sql);
+        update("engine/retry_block_again", of(changes, Change.Block.class, true), (sql, blocked) -> sql);
         copied += storeDead(of(changes, Change.Dead.class, false));
         storeDead(of(changes, Change.Dead.class, true));
-        update(Sql.file("engine/retry_remove"), of(changes, Change.Remove.class, true));
+        update("engine/retry_remove", of(changes, Change.Remove.class, true), (sql, delivered) -> sql);
         List<Change> vanished = vanished(changes, copied);
         return new Written(unblock(changes, vanished), vanished);
     }
@@ -69,57 +66,30 @@ final class ChangeStore {
                 .toList();
     }
 
-    private int storeRetries(List<Change.Retry> retries) {
-        return retries.isEmpty()
-                ? 0
-                : failed(Sql.file("engine/retry_store"), retries)
-                        .with("lane", lane.number())
-                        .update(jdbc);
-    }
-
-    private void storeRetriesAgain(List<Change.Retry> retries) {
-        if (!retries.isEmpty()) {
-            failed(Sql.file("engine/retry_store_again"), retries)
-                    .with("entries", entries(retries))
-                    .update(jdbc);
+    /** @param more gives the statement further values of these changes, all of messages from the outbox or all of entries */
+    private <C extends Change> int update(String file, List<C> changes, BiFunction<Sql, List<C>, Sql> more) {
+        if (changes.isEmpty()) {
+            return 0;
         }
+        Sql sql = Sql.file(file)
+                .with("subscription", lane.subscription())
+                .withEach("ids", changes, ChangeStore::id, Long[]::new);
+        return more.apply(
+                        changes.get(0).delivery().isStored()
+                                ? sql.withEach("entries", changes, ChangeStore::entry, Long[]::new)
+                                : sql.with("lane", lane.number()),
+                        changes)
+                .update(jdbc);
     }
 
-    private Sql failed(Sql sql, List<Change.Retry> retries) {
-        return sql.with("subscription", lane.subscription())
-                .with("relay", relay)
-                .with("ids", ids(retries))
-                .with(
-                        "attempts",
-                        retries.stream().mapToInt(Change.Retry::attempts).toArray())
-                .with(
-                        "delays",
-                        retries.stream()
-                                .mapToLong(retry -> retry.delay().toMillis())
-                                .toArray())
-                .with("error_classes", texts(retries, retry -> retry.failure().errorClass()))
-                .with("error_texts", texts(retries, retry -> retry.failure().errorText()))
-                .with("answers", texts(retries, retry -> retry.failure().answer()))
-                .with("millis", millis(retries));
-    }
-
-    private int block(List<Change.Block> blocked) {
-        return blocked.isEmpty()
-                ? 0
-                : Sql.file("engine/retry_block")
-                        .with("subscription", lane.subscription())
-                        .with("lane", lane.number())
-                        .with("ids", ids(blocked))
-                        .update(jdbc);
-    }
-
-    private void update(Sql sql, List<? extends Change> stored) {
-        if (!stored.isEmpty()) {
-            sql.with("subscription", lane.subscription())
-                    .with("ids", ids(stored))
-                    .with("entries", entries(stored))
-                    .update(jdbc);
-        }
+    private Sql withFailures(Sql sql, List<Change.Retry> retries) {
+        return sql.with("relay", relay)
+                .withEach("attempts", retries, Change.Retry::attempts, Integer[]::new)
+                .withEach("delays", retries, retry -> retry.delay().toMillis(), Long[]::new)
+                .withEach("error_classes", retries, retry -> retry.failure().errorClass(), String[]::new)
+                .withEach("error_texts", retries, retry -> retry.failure().errorText(), String[]::new)
+                .withEach("answers", retries, retry -> retry.failure().answer(), String[]::new)
+                .withEach("millis", retries, ChangeStore::millis, Integer[]::new);
     }
 
     private int storeDead(List<Change.Dead> dead) {
@@ -137,26 +107,22 @@ final class ChangeStore {
                 .with("subscription", lane.subscription())
                 .with("lane", lane.number())
                 .with("relay", relay)
-                .with("ids", ids(dead))
-                .with("entries", entries(dead))
-                .with("fresh", ids(fresh(dead)))
-                .with("attempts", dead.stream().mapToInt(Change.Dead::attempts).toArray())
-                .with("answers", texts(dead, change -> change.failure().answer()))
-                .with("millis", millis(dead))
-                .with(
-                        "errors",
-                        dead.stream()
-                                .mapToLong(change -> errors.get(change.failure().withoutAnswer()))
-                                .toArray())
-                .with("error_classes", texts(errors.keySet(), Failure::errorClass))
-                .with("error_texts", texts(errors.keySet(), Failure::errorText))
-                .with("error_stacks", texts(errors.keySet(), Failure::stack))
-                .with("steps", texts(errors.keySet(), Failure::step))
+                .withEach("ids", dead, ChangeStore::id, Long[]::new)
+                .withEach("entries", dead, ChangeStore::entry, Long[]::new)
+                .withEach("fresh", fresh(dead), ChangeStore::id, Long[]::new)
+                .withEach("attempts", dead, Change.Dead::attempts, Integer[]::new)
+                .withEach("answers", dead, change -> change.failure().answer(), String[]::new)
+                .withEach("millis", dead, ChangeStore::millis, Integer[]::new)
+                .withEach("errors", dead, change -> errors.get(change.failure().withoutAnswer()), Long[]::new)
+                .withEach("error_classes", errors.keySet(), Failure::errorClass, String[]::new)
+                .withEach("error_texts", errors.keySet(), Failure::errorText, String[]::new)
+                .withEach("error_stacks", errors.keySet(), Failure::stack, String[]::new)
+                .withEach("steps", errors.keySet(), Failure::step, String[]::new)
                 .query(jdbc, row -> row.getLong(1));
         if (deadLettersBlock && !stored.isEmpty()) {
             Sql.file("engine/block_behind")
                     .with("subscription", lane.subscription())
-                    .with("ids", stored.stream().mapToLong(Long::longValue).toArray())
+                    .withEach("ids", stored, id -> id, Long[]::new)
                     .update(jdbc);
         }
         return stored.size();
@@ -174,7 +140,7 @@ final class ChangeStore {
         }
         Set<Long> ids = Set.copyOf(Sql.file("engine/vanished")
                 .with("subscription", lane.subscription())
-                .with("ids", ids(fresh))
+                .withEach("ids", fresh, ChangeStore::id, Long[]::new)
                 .query(jdbc, row -> row.getLong(1)));
         return fresh.stream().filter(change -> ids.contains(id(change))).toList();
     }
@@ -190,34 +156,21 @@ final class ChangeStore {
         }
         return Sql.file("engine/unblock")
                 .with("subscription", lane.subscription())
-                .with("key_types", texts(keys, Key::type))
-                .with("key_ids", texts(keys, Key::id))
-                .with(
-                        "lanes",
-                        IntStream.generate(lane::number).limit(keys.size()).toArray())
+                .withEach("key_types", keys, Key::type, String[]::new)
+                .withEach("key_ids", keys, Key::id, String[]::new)
+                .withEach("lanes", keys, key -> lane.number(), Integer[]::new)
                 .query(jdbc, row -> new Key(row.getString(1), row.getString(2)));
     }
 
-    private static <T> String[] texts(Collection<T> of, Function<T, String> text) {
-        return of.stream().map(text).toArray(String[]::new);
-    }
-
-    private static long[] ids(List<? extends Change> changes) {
-        return changes.stream().mapToLong(ChangeStore::id).toArray();
-    }
-
-    private static long[] entries(List<? extends Change> changes) {
-        return changes.stream().map(Change::delivery).mapToLong(Delivery::entry).toArray();
-    }
-
-    private static int[] millis(List<? extends Change> changes) {
-        return changes.stream()
-                .mapToLong(change -> change.delivery().failedAfter().toMillis())
-                .mapToInt(millis -> (int) Math.min(millis, Integer.MAX_VALUE))
-                .toArray();
-    }
-
-    private static long id(Change change) {
+    private static Long id(Change change) {
         return change.delivery().message().id();
+    }
+
+    private static Long entry(Change change) {
+        return change.delivery().entry();
+    }
+
+    private static Integer millis(Change change) {
+        return (int) Math.min(change.delivery().failedAfter().toMillis(), Integer.MAX_VALUE);
     }
 }

@@ -1,9 +1,8 @@
 package dev.caravan.engine.store;
 
+import dev.caravan.base.text.Causes;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The database of a lane was replaced while a relay owned the lane. The state of the lane may be invalid in the new database. */
 public final class OtherHistoryException extends SQLException {
@@ -19,9 +18,6 @@ public final class OtherHistoryException extends SQLException {
 
     /** The first such exception among the causes of a failure. */
     public static Optional<OtherHistoryException> in(Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                .filter(OtherHistoryException.class::isInstance)
-                .map(OtherHistoryException.class::cast)
-                .findFirst();
+        return Causes.first(OtherHistoryException.class, failure);
     }
 }

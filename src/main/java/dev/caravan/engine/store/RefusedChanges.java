@@ -4,8 +4,9 @@ import dev.caravan.base.text.Causes;
 import dev.caravan.engine.lane.Change;
 import java.sql.SQLException;
 import java.time.DateTimeException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -21,21 +22,18 @@ public final class RefusedChanges {
     /** Classes of SQLSTATE. */
     private static final Set<String> FAULTS_OF_DATA = Set.of("22", "23", "54", "P0");
 
-    /** @param reason the cause, without content of the message */
-    public record Refused(Change change, String reason) {}
-
     /**
      * The result of a search.
      *
-     * @param refused the rejected changes, in the order of all changes
+     * @param reasons the causes without content of the messages, by the ids of the messages whose changes are rejected, in their order
      * @param examined number of changes that were examined, from the first one; at least one
      */
-    public record Found(List<Refused> refused, int examined) {}
+    public record Found(Map<Long, String> reasons, int examined) {}
 
     private final SavepointManager transaction;
     private final Consumer<List<Change>> write;
     private final BooleanSupplier timeIsUp;
-    private final List<Refused> refused = new ArrayList<>();
+    private final Map<Long, String> reasons = new LinkedHashMap<>();
     private int examined;
 
     private RefusedChanges(SavepointManager transaction, Consumer<List<Change>> write, BooleanSupplier timeIsUp) {
@@ -57,7 +55,7 @@ public final class RefusedChanges {
             BooleanSupplier timeIsUp) {
         RefusedChanges search = new RefusedChanges(transaction, write, timeIsUp);
         search.search(changes);
-        return new Found(search.refused, search.examined);
+        return new Found(search.reasons, search.examined);
     }
 
     /** Searches in order, so that the first changes are examined when the time limit passes. */
@@ -76,7 +74,7 @@ public final class RefusedChanges {
             }
             transaction.rollbackToSavepoint(savepoint);
             if (changes.size() == 1) {
-                refused.add(new Refused(changes.get(0), reason(e)));
+                reasons.put(changes.get(0).delivery().message().id(), reason(e));
                 examined++;
             } else {
                 search(changes.subList(0, changes.size() / 2));

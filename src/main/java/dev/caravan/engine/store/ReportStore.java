@@ -4,9 +4,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.schedule.Outage;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -20,12 +18,18 @@ public final class ReportStore {
      * @param followsTail whether the lane takes its messages from the tail; otherwise it is behind and reads for itself
      */
     public record Report(LaneId lane, long epoch, boolean strict, boolean followsTail, LaneReport values) {
-        private <T> Optional<T> ofOutage(Function<Outage, T> value) {
-            return values.outage().map(value);
+        private <T> T ofOutage(Function<Outage, T> value) {
+            return values.outage().map(value).orElse(null);
         }
 
-        private <T> Optional<T> ofRate(Function<RateShare.Use, T> value) {
-            return values.rate().map(value);
+        private <T> T ofRate(Function<RateShare.Use, T> value) {
+            return values.rate().map(value).orElse(null);
+        }
+
+        private Integer latency() {
+            return values.latencyMillis().isPresent()
+                    ? (Integer) values.latencyMillis().getAsInt()
+                    : null;
         }
     }
 
@@ -37,53 +41,41 @@ public final class ReportStore {
 
     /** Returns the reports that were written: not those of lanes that are lost, or whose row was locked. */
     public List<Report> write(List<Report> reports) {
-        Rows rows = new Rows(reports);
         return Sql.file("engine/report")
-                .with("subscriptions", rows.of(report -> report.lane().subscription(), String[]::new))
-                .with("lanes", rows.of(report -> report.lane().number(), Integer[]::new))
-                .with("epochs", rows.of(Report::epoch, Long[]::new))
-                .with("strict", rows.of(Report::strict, Boolean[]::new))
-                .with("follow", rows.of(Report::followsTail, Boolean[]::new))
-                .with("in_flight", rows.of(report -> report.values().inFlight(), Integer[]::new))
-                .with("latency_millis", rows.of(ReportStore::latency, Integer[]::new))
-                .with(
+                .withEach("subscriptions", reports, report -> report.lane().subscription(), String[]::new)
+                .withEach("lanes", reports, report -> report.lane().number(), Integer[]::new)
+                .withEach("epochs", reports, Report::epoch, Long[]::new)
+                .withEach("strict", reports, Report::strict, Boolean[]::new)
+                .withEach("follow", reports, Report::followsTail, Boolean[]::new)
+                .withEach("in_flight", reports, report -> report.values().inFlight(), Integer[]::new)
+                .withEach("latency_millis", reports, Report::latency, Integer[]::new)
+                .withEach(
                         "unavailable_millis",
-                        rows.ofOptional(
-                                report -> report.ofOutage(Outage::lasting).map(Duration::toMillis), Long[]::new))
-                .with("errors", rows.ofOptional(report -> report.ofOutage(Outage::reason), String[]::new))
-                .with(
+                        reports,
+                        report -> report.ofOutage(outage -> outage.lasting().toMillis()),
+                        Long[]::new)
+                .withEach("errors", reports, report -> report.ofOutage(Outage::reason), String[]::new)
+                .withEach(
                         "probe_millis",
-                        rows.ofOptional(
-                                report -> report.ofOutage(Outage::untilProbe).map(Duration::toMillis), Long[]::new))
-                .with(
+                        reports,
+                        report -> report.ofOutage(outage -> outage.untilProbe().toMillis()),
+                        Long[]::new)
+                .withEach(
                         "rates",
-                        rows.ofOptional(
-                                report -> report.ofRate(use -> use.limit().toString()), String[]::new))
-                .with(
+                        reports,
+                        report -> report.ofRate(use -> use.limit().toString()),
+                        String[]::new)
+                .withEach(
                         "attempts_per_second",
-                        rows.ofOptional(report -> report.ofRate(RateShare.Use::perSecond), Double[]::new))
-                .with("waits_for_rate", rows.ofOptional(report -> report.ofRate(RateShare.Use::waited), Boolean[]::new))
-                .with(
+                        reports,
+                        report -> report.ofRate(RateShare.Use::perSecond),
+                        Double[]::new)
+                .withEach("waits_for_rate", reports, report -> report.ofRate(RateShare.Use::waited), Boolean[]::new)
+                .withEach(
                         "unused_millis",
-                        rows.ofOptional(
-                                report -> report.ofRate(use -> use.unused().toMillis()), Long[]::new))
+                        reports,
+                        report -> report.ofRate(use -> use.unused().toMillis()),
+                        Long[]::new)
                 .query(jdbc, row -> reports.get(row.getInt(1) - 1));
-    }
-
-    private static Integer latency(Report report) {
-        return report.values().latencyMillis().isPresent()
-                ? (Integer) report.values().latencyMillis().getAsInt()
-                : null;
-    }
-
-    /** The reports as one array for each column. */
-    private record Rows(List<Report> reports) {
-        <T> T[] of(Function<Report, T> value, java.util.function.IntFunction<T[]> array) {
-            return reports.stream().map(value).toArray(array);
-        }
-
-        <T> T[] ofOptional(Function<Report, Optional<T>> value, java.util.function.IntFunction<T[]> array) {
-            return of(report -> value.apply(report).orElse(null), array);
-        }
     }
 }

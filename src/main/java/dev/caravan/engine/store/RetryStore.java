@@ -1,7 +1,6 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.base.message.Key;
-import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.RetrySurvey;
@@ -15,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -85,8 +83,8 @@ public final class RetryStore {
 
     private Sql ofKeys(String file, Collection<Key> keys) {
         return ofLane(file)
-                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
-                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new));
+                .withEach("key_types", keys, Key::type, String[]::new)
+                .withEach("key_ids", keys, Key::id, String[]::new);
     }
 
     /**
@@ -123,23 +121,12 @@ public final class RetryStore {
         if (row.getInt(11) == 0 && row.getLong(12) == 0) {
             return follower(row);
         }
-        return Delivery.stored(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
+        return Delivery.stored(
+                MessageRow.of(row, type -> type), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
     }
 
     private static Delivery follower(ResultSet row) throws SQLException {
-        return Delivery.follower(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
-    }
-
-    private static Message message(ResultSet row) throws SQLException {
-        return new Message(
-                row.getLong(1),
-                row.getObject(2, UUID.class),
-                new Key(row.getString(3), row.getString(4)),
-                row.getString(5),
-                row.getString(6),
-                row.getString(7),
-                row.getBytes(8),
-                CreatedAt.of(row, 9),
-                row.getLong(10));
+        return Delivery.follower(
+                MessageRow.of(row, type -> type), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
     }
 }

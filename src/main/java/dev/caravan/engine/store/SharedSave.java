@@ -2,14 +2,11 @@ package dev.caravan.engine.store;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
-import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /** The statement with which a relay saves the progress of its lanes together. Not thread-safe. */
@@ -57,35 +54,19 @@ public final class SharedSave {
 
     private Sql of(List<ProgressRow> rows) {
         return statement
-                .with("subscriptions", texts(rows, row -> row.lane().subscription()))
-                .with(
-                        "lanes",
-                        rows.stream().mapToInt(row -> row.lane().number()).toArray())
-                .with("epochs", longs(rows, ProgressRow::epoch))
-                .with("positions", longs(rows, ProgressRow::position))
-                .with("gaps", texts(rows, ProgressRow::gaps))
-                .with(
-                        "older_gaps_changes",
-                        rows.stream().map(ProgressRow::olderGapsChange).toArray(Boolean[]::new))
-                .with("older_gaps", texts(rows, ProgressRow::olderGaps))
-                .with("delivered", longs(rows, row -> row.save().delivered()))
-                .with("lease_millis", longs(rows, row -> row.lease().toMillis()))
-                .with("sessions", keys(rows, ProvenSession::key))
-                .with("session_servers", keys(rows, ProvenSession::server))
-                .with("numbers", longs(rows, ProgressRow::number))
-                .with("last_saves", longs(rows, ProgressRow::lastSave))
-                .with("last_requested", longs(rows, ProgressRow::lastRequested));
-    }
-
-    private static String[] texts(List<ProgressRow> rows, Function<ProgressRow, String> text) {
-        return rows.stream().map(text).toArray(String[]::new);
-    }
-
-    private static long[] longs(List<ProgressRow> rows, ToLongFunction<ProgressRow> value) {
-        return rows.stream().mapToLong(value).toArray();
-    }
-
-    private static Long[] keys(List<ProgressRow> rows, Function<ProvenSession, Long> value) {
-        return rows.stream().map(row -> value.apply(row.save().session())).toArray(Long[]::new);
+                .withEach("subscriptions", rows, row -> row.lane().subscription(), String[]::new)
+                .withEach("lanes", rows, row -> row.lane().number(), Integer[]::new)
+                .withEach("epochs", rows, ProgressRow::epoch, Long[]::new)
+                .withEach("positions", rows, ProgressRow::position, Long[]::new)
+                .withEach("gaps", rows, ProgressRow::gaps, String[]::new)
+                .withEach("older_gaps_changes", rows, ProgressRow::olderGapsChange, Boolean[]::new)
+                .withEach("older_gaps", rows, ProgressRow::olderGaps, String[]::new)
+                .withEach("delivered", rows, row -> row.save().delivered(), Long[]::new)
+                .withEach("lease_millis", rows, row -> row.lease().toMillis(), Long[]::new)
+                .withEach("sessions", rows, row -> row.save().session().key(), Long[]::new)
+                .withEach("session_servers", rows, row -> row.save().session().server(), Long[]::new)
+                .withEach("numbers", rows, ProgressRow::number, Long[]::new)
+                .withEach("last_saves", rows, ProgressRow::lastSave, Long[]::new)
+                .withEach("last_requested", rows, ProgressRow::lastRequested, Long[]::new);
     }
 }

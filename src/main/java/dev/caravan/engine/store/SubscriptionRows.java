@@ -29,7 +29,7 @@ public final class SubscriptionRows {
     }
 
     Writers writers() {
-        return new WriterStore(jdbc).writers();
+        return new WriterStore(jdbc).writers(false);
     }
 
     /** Creates all lanes of the subscription; no effect if it exists. */
@@ -39,19 +39,18 @@ public final class SubscriptionRows {
 
     /** @param firstOpen the lowest missing id that an open transaction may still fill, or a lower id */
     void create(Start start, long firstOpen) {
-        Sql sql;
-        if (start.latest()) {
-            sql = Sql.file("engine/subscribe_latest").with("first_open", firstOpen);
-        } else if (start.since() == null) {
-            sql = Sql.file("engine/subscribe").with("position", start.id() - 1);
-        } else {
-            sql = Sql.file("engine/subscribe_since")
-                    .with("first_open", firstOpen)
-                    .with("since", start.since());
-        }
+        Sql sql = start.skipsByVisibility()
+                ? ofVisible(start).with("first_open", firstOpen)
+                : Sql.file("engine/subscribe").with("position", start.id() - 1).with("first_open", Long.MAX_VALUE);
         sql.with("subscription", lane.subscription())
                 .with("lanes", lane.lanes())
                 .update(jdbc);
+    }
+
+    private static Sql ofVisible(Start start) {
+        return start.latest()
+                ? Sql.file("engine/subscribe_latest")
+                : Sql.file("engine/subscribe_since").with("since", start.since());
     }
 
     /**

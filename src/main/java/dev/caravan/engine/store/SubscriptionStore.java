@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -218,7 +219,7 @@ public final class SubscriptionStore {
             begin();
             Sql.file("engine/check_at_once").update(jdbc);
             return saveProgress(epoch, save).isEmpty()
-                    ? new RefusedChanges.Found(List.of(), 0)
+                    ? new RefusedChanges.Found(Map.of(), 0)
                     : RefusedChanges.among(save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
         });
     }

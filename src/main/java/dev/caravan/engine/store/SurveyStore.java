@@ -46,19 +46,9 @@ public final class SurveyStore {
     private static Sql statement(List<Asked> lanes) {
         return Sql.file("engine/survey")
                 .plannedEachTime()
-                .with(
-                        "subscriptions",
-                        lanes.stream().map(asked -> asked.lane().subscription()).toArray(String[]::new))
-                .with(
-                        "lanes",
-                        lanes.stream().mapToInt(asked -> asked.lane().number()).toArray())
-                .with(
-                        "dead_letters_block",
-                        lanes.stream().map(Asked::deadLettersBlock).toArray(Boolean[]::new))
-                .with(
-                        "strict",
-                        lanes.stream()
-                                .map(asked -> asked.order() == Order.strict)
-                                .toArray(Boolean[]::new));
+                .withEach("subscriptions", lanes, asked -> asked.lane().subscription(), String[]::new)
+                .withEach("lanes", lanes, asked -> asked.lane().number(), Integer[]::new)
+                .withEach("dead_letters_block", lanes, Asked::deadLettersBlock, Boolean[]::new)
+                .withEach("strict", lanes, asked -> asked.order() == Order.strict, Boolean[]::new);
     }
 }

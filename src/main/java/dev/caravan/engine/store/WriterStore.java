@@ -15,21 +15,17 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Reads the open writers of the outbox from {@code pg_locks}. */
 public record WriterStore(JdbcTemplate jdbc) {
-    /** The transactions that hold the insert lock on the outbox now. */
-    Writers writers() {
-        return new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
-    }
-
     /**
-     * The same transactions.
+     * The transactions that hold the insert lock on the outbox now.
      *
-     * @param withIdle whether to find out which of them are idle
+     * @param withIdle whether to find out which of them are idle, which costs more
      */
     public Writers writers(boolean withIdle) {
-        return withIdle ? writersWithIdle() : writers();
+        return withIdle
+                ? writersWithIdle()
+                : new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
     }
 
-    /** The same transactions, and which of them are idle. */
     private Writers writersWithIdle() {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();

@@ -35,13 +35,13 @@ abstract class LaneFixture {
 
     /** A window of four, read in batches of two. */
     Lane lane(Order order) {
-        return new Lane(
-                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
-                options(order),
-                counters,
-                () -> now,
-                () -> ProvenSession.NONE,
-                RateShare.UNLIMITED);
+        return lane(options(order), new SavedProgress(0, new IdRanges()), 0);
+    }
+
+    /** @param delivered the saved number of delivered messages */
+    Lane lane(LaneSettings options, SavedProgress progress, long delivered) {
+        LaneStart start = new LaneStart(1, LEASE_ENDS, progress, delivered, ProvenSession.NONE);
+        return new Lane(start, options, counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
     }
 
     static LaneSettings options(Order order) {

@@ -2,16 +2,12 @@ package dev.caravan.engine.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.message.Key;
-import dev.caravan.base.message.Message;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.schedule.Delivery;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -197,8 +193,7 @@ class LanePresenceTest {
     }
 
     private static void receive(Lane lane) {
-        Message message = new Message(1, new UUID(0, 1), new Key("order", "1"), "created", null, null, Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(message), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(LaneFixture.message(1)), 1, Set.of()), Set.of());
     }
 
     private void passMillis(long millis) {

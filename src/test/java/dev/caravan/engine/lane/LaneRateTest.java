@@ -10,17 +10,14 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
-import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A lane starts attempts at the rate of its subscription. */
 class LaneRateTest {
     private static final long LEASE_ENDS = Duration.ofDays(1).toNanos();
-    private static final Failure REFUSED = new Failure("", "refused", "", "", "refused");
+    private static final Key KEY = new Key("order", "1");
 
     private volatile long now;
 
@@ -68,11 +65,11 @@ class LaneRateTest {
     void another_attempt_of_a_message_needs_a_permit_too() {
         Lane lane = lane(Order.strict, false, limit("10/s", 1));
         receive(lane, 1);
-        lane.finished(lane.nextNow(), Result.retry(REFUSED));
+        lane.finished(lane.nextNow(), Result.retry(LaneFixture.FAILURE));
         Save save = lane.toSave();
         lane.saved(save, Set.of());
         pass(Duration.ofMillis(10));
-        lane.receivedDue(List.of(Delivery.stored(message(1), 1, 1, Duration.ZERO)));
+        lane.receivedDue(List.of(Delivery.stored(LaneFixture.of(KEY, 1), 1, 1, Duration.ZERO)));
 
         assertThat(lane.nextNow()).isNull();
         pass(Duration.ofMillis(90));
@@ -98,7 +95,7 @@ class LaneRateTest {
     void an_unavailable_destination_uses_no_permits_between_probes() {
         Lane lane = lane(Order.none, false, limit("1/min", 2));
         receive(lane, 1, 2);
-        lane.finished(lane.nextNow(), Result.unavailable(REFUSED, Duration.ZERO));
+        lane.finished(lane.nextNow(), Result.unavailable(LaneFixture.FAILURE, Duration.ZERO));
         assertThat(lane.destinationIsUnavailable()).isTrue();
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.snapshot().waitsForRate()).as("it waits for the probe").isFalse();
@@ -220,12 +217,8 @@ class LaneRateTest {
 
     private static void receive(Lane lane, long... ids) {
         List<Message> messages =
-                LongStream.of(ids).mapToObj(LaneRateTest::message).toList();
+                LongStream.of(ids).mapToObj(id -> LaneFixture.of(KEY, id)).toList();
         lane.received(new Batch(lane.nextRead(), messages, messages.size(), Set.of()), Set.of());
-    }
-
-    private static Message message(long id) {
-        return new Message(id, new UUID(0, id), new Key("order", "1"), "created", null, null, Instant.EPOCH);
     }
 
     private void pass(Duration time) {

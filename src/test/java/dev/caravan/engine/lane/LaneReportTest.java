@@ -88,9 +88,7 @@ class LaneReportTest extends LaneFixture {
 
     @Example
     void deliveries_are_counted_from_the_number_in_the_table() {
-        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40, ProvenSession.NONE);
-        Lane lane =
-                new Lane(start, options(Order.key), counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
+        Lane lane = lane(options(Order.key), new SavedProgress(0, new IdRanges()), 40);
         receive(lane, true, 1, 2);
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.finished(lane.nextNow(), FAILED);
@@ -105,9 +103,7 @@ class LaneReportTest extends LaneFixture {
 
     @Example
     void a_message_that_is_sent_again_because_an_earlier_one_failed_counts_when_it_is_delivered_for_good() {
-        LaneSettings pipelined = options(Order.key, true);
-        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE);
-        Lane lane = new Lane(start, pipelined, counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
+        Lane lane = lane(options(Order.key, true), new SavedProgress(0, new IdRanges()), 0);
         Key key = new Key("order", "1");
         receiveMessages(lane, of(key, 1), of(key, 2));
         Delivery first = lane.nextNow();

@@ -308,13 +308,7 @@ class LaneRetriesTest extends LaneFixture {
 
     @Example
     void after_a_takeover_nothing_that_waits_is_tried_before_the_gaps_are_read() {
-        Lane lane = new Lane(
-                new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0, ProvenSession.NONE),
-                options(Order.key),
-                new LaneCounters(() -> 0),
-                () -> now,
-                () -> ProvenSession.NONE,
-                RateShare.UNLIMITED);
+        Lane lane = lane(options(Order.key), new SavedProgress(4, IdRanges.of(2, 3)), 0);
         lane.surveyed(SOMETHING_WAITS);
         assertThat(lane.dueLimit()).isZero();
 

@@ -428,7 +428,7 @@ class LaneThreadsTest {
         assertThat(first.took()).hasSize(3);
         first.asksAgain().assertWaits();
         receive(lane, 4);
-        assertThat(lane.nextBatchNow()).as("it waits from now on").isEmpty();
+        assertThat(lane.attemptNow()).as("it waits from now on").isEmpty();
         assertThat(timer.delays).as("the thread knows the time").isEmpty();
 
         pass(100);

@@ -247,7 +247,7 @@ final class SimulatedRelay {
 
     /** One of its threads takes the next message or batch and starts it. */
     void start() {
-        List<Delivery> batch = lane == null ? List.of() : next();
+        List<Delivery> batch = lane == null ? List.of() : lane.attemptNow();
         if (!batch.isEmpty()) {
             assertThat(lane.epoch())
                     .as("only the relay that holds the lease starts a message")
@@ -255,14 +255,6 @@ final class SimulatedRelay {
             attempts.add(new Attempt(lane, batch, world.destination.starts()));
             world.started(batch);
         }
-    }
-
-    private List<Delivery> next() {
-        if (world.inBatches()) {
-            return lane.nextBatchNow();
-        }
-        Delivery delivery = lane.nextNow();
-        return delivery == null ? List.of() : List.of(delivery);
     }
 
     /** Reports to the lane how an attempt ended: all messages of a batch arrived, or none. */

@@ -7,18 +7,17 @@ import static dev.caravan.engine.schedule.TestMessages.fresh;
 import static dev.caravan.engine.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.LongStream;
-import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.constraints.IntRange;
 
 class ScheduleTest {
@@ -27,13 +26,7 @@ class ScheduleTest {
 
     @Provide
     Arbitrary<List<Integer>> steps() {
-        return Arbitraries.integers()
-                .between(0, 27_719)
-                .withDistribution(RandomDistribution.uniform())
-                .withoutEdgeCases()
-                .list()
-                .ofMaxSize(200)
-                .withSizeDistribution(RandomDistribution.uniform());
+        return Choices.lists(0, 200);
     }
 
     @Property

@@ -2,7 +2,6 @@ package dev.caravan.engine.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.Start;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 class NewSubscriptionIT {
     private final TestOutbox outbox = TestOutbox.create();
@@ -19,13 +17,7 @@ class NewSubscriptionIT {
 
     @BeforeEach
     void create() throws Exception {
-        store = new SubscriptionStore(
-                new JdbcTemplate(outbox.pool()),
-                LaneId.only("orders"),
-                "relay-1",
-                Duration.ofMinutes(5),
-                false,
-                Clock.SYSTEM);
+        store = outbox.store("relay-1", Duration.ofMinutes(5));
         outbox.insert("a");
         rolledBack();
         outbox.insert("a");

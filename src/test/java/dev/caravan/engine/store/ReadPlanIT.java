@@ -10,15 +10,13 @@ import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.schedule.Order;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,13 +145,12 @@ class ReadPlanIT {
                 }
                 statement.executeQuery().close();
             }
-            try (var statement = later.createStatement();
-                    var tables = statement.executeQuery("select string_agg(relname, ' ' order by relname) from pg_locks"
-                            + " join pg_class on pg_class.oid = relation"
-                            + " where pid = pg_backend_pid() and relname ~ '^outbox_(from_\\d+|default)$'")) {
-                tables.next();
-                assertThat(tables.getString(1)).isEqualTo("outbox_default outbox_from_38000000 outbox_from_39000000");
-            }
+            assertThat(Sql.rows(
+                            later,
+                            "select relname from pg_locks join pg_class on pg_class.oid = relation"
+                                    + " where pid = pg_backend_pid() and relname ~ '^outbox_(from_\\d+|default)$' order by relname",
+                            row -> row.getString(1)))
+                    .containsExactly("outbox_default", "outbox_from_38000000", "outbox_from_39000000");
             later.commit();
         }
     }
@@ -163,29 +160,25 @@ class ReadPlanIT {
     void a_read_locks_the_outbox_before_its_sequence() throws Exception {
         int reader = Integer.parseInt(first("select pg_backend_pid()"));
         for (boolean planned : new boolean[] {false, true}) {
-            try (Connection truncating = outbox.pool().getConnection();
-                    var lock = truncating.createStatement()) {
+            try (Connection truncating = outbox.pool().getConnection()) {
                 truncating.setAutoCommit(false);
-                lock.execute("lock table outbox in access exclusive mode");
+                Sql.execute(truncating, "lock table outbox in access exclusive mode");
                 var read = CompletableFuture.runAsync(
                         () -> assertThatCode(() -> planOf(0, "{}")).doesNotThrowAnyException());
-                eventually(() -> assertThat(locks(lock, reader)).contains("outbox false"));
-                assertThat(locks(lock, reader)).as("planned %s", planned).doesNotContain("outbox_id_seq true");
+                eventually(() -> assertThat(locks(truncating, reader)).contains("outbox false"));
+                assertThat(locks(truncating, reader)).as("planned %s", planned).doesNotContain("outbox_id_seq true");
                 truncating.commit();
                 read.join();
             }
         }
     }
 
-    private static List<String> locks(Statement statement, int session) throws SQLException {
-        List<String> locks = new ArrayList<>();
-        try (var rows = statement.executeQuery("select relation::regclass || ' ' || granted from pg_locks where pid = "
-                + session + " and relation is not null")) {
-            while (rows.next()) {
-                locks.add(rows.getString(1));
-            }
-        }
-        return locks;
+    private static List<String> locks(Connection connection, int session) throws SQLException {
+        return Sql.rows(
+                connection,
+                "select relation::regclass || ' ' || granted from pg_locks where pid = " + session
+                        + " and relation is not null",
+                row -> row.getString(1));
     }
 
     /** They have several indexes to choose from, and none of them is right for tables of every size. */
@@ -216,11 +209,7 @@ class ReadPlanIT {
     }
 
     private String first(String query) throws SQLException {
-        try (var statement = session.createStatement();
-                var row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
+        return Sql.rows(session, query, row -> row.getString(1)).get(0);
     }
 
     private static void walksThePrimaryKey(String plan) {
@@ -255,15 +244,17 @@ class ReadPlanIT {
     /** The plan that the session keeps from its first execution until Postgres learns of a change of the tables. */
     private String plan(String more, LaneId lane, String parameters) throws SQLException {
         String name = "read_of_" + lane.lanes();
-        try (var statement = session.createStatement()) {
-            if (first("select count(*) from pg_prepared_statements where name = '" + name + "'")
-                    .equals("0")) {
-                statement.execute(
-                        "prepare " + name + " as " + numbered(statement(lane).text()));
-            }
-            return plan(statement.executeQuery(
-                    "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")"));
+        if (first("select count(*) from pg_prepared_statements where name = '" + name + "'")
+                .equals("0")) {
+            Sql.execute(
+                    session,
+                    "prepare " + name + " as " + numbered(statement(lane).text()));
         }
+        String explain =
+                "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")";
+        return Sql.rows(session, explain, row -> row.getString(1) + "\n").stream()
+                .collect(Collectors.joining())
+                .replaceFirst(SEQUENCE, "");
     }
 
     private static ReadStatement statement(LaneId lane) {
@@ -273,13 +264,5 @@ class ReadPlanIT {
     private static String numbered(String statement) {
         AtomicInteger number = new AtomicInteger();
         return Pattern.compile("\\?").matcher(statement).replaceAll(any -> "\\$" + number.incrementAndGet());
-    }
-
-    private static String plan(ResultSet rows) throws SQLException {
-        StringBuilder plan = new StringBuilder();
-        while (rows.next()) {
-            plan.append(rows.getString(1)).append('\n');
-        }
-        return plan.toString().replaceFirst(SEQUENCE, "");
     }
 }

@@ -9,6 +9,9 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StartIT {
     private final TestDestination destination = new TestDestination();
@@ -40,44 +43,29 @@ class StartIT {
     }
 
     @Tag("long")
-    @Test
-    void latest_delivers_messages_committed_from_now_on_however_many_follow() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
+    void messages_committed_from_now_on_are_delivered_however_many_follow(String start) throws Exception {
         ApplicationTransaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insertMany(12_000, 100);
-        try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
+
+        try (var relay = TestRelay.start(outbox, "orders?start=" + start, destination)) {
             eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
-
             open.commit();
-
             eventually(() -> assertThat(destination.ids()).containsExactly(early));
             eventually(() -> assertThat(outbox.passed("orders", 12_001)).isTrue());
         }
     }
 
     @Tag("long")
-    @Test
-    void a_time_delivers_messages_committed_later_however_many_follow() throws Exception {
-        ApplicationTransaction open = outbox.begin();
-        long early = open.insert("b");
-        outbox.insertMany(12_000, 100);
-        try (var relay = TestRelay.start(outbox, "orders?start=2999-01-01T00:00:00Z", destination)) {
+    @ParameterizedTest
+    @CsvSource({"latest, 0", "2999-01-01T00:00:00Z, 1"})
+    void the_first_message_committed_from_now_on_is_delivered(String start, int before) throws Exception {
+        outbox.insertMany(before, 1);
+        try (var relay = TestRelay.start(outbox, "orders?start=" + start, destination)) {
             eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
-
-            open.commit();
-
-            eventually(() -> assertThat(destination.ids()).containsExactly(early));
-        }
-    }
-
-    @Tag("long")
-    @Test
-    void latest_on_an_empty_outbox_delivers_the_first_message() throws Exception {
-        try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
-            eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
-
             long first = outbox.insert("a");
-
             eventually(() -> assertThat(destination.ids()).containsExactly(first));
         }
     }
@@ -112,19 +100,6 @@ class StartIT {
             open.commit();
 
             eventually(() -> assertThat(destination.ids()).containsExactly(late, early));
-        }
-    }
-
-    @Tag("long")
-    @Test
-    void a_time_in_the_future_delivers_messages_committed_from_now_on() throws Exception {
-        outbox.insert("a");
-        try (var relay = TestRelay.start(outbox, "orders?start=2999-01-01T00:00:00Z", destination)) {
-            eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
-
-            long second = outbox.insert("a");
-
-            eventually(() -> assertThat(destination.ids()).containsExactly(second));
         }
     }
 

@@ -1,7 +1,6 @@
-package dev.caravan.engine.store;
+package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Batch;
@@ -9,18 +8,16 @@ import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.progress.Read;
-import java.util.Collection;
-import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import dev.caravan.engine.store.BatchRows;
+import dev.caravan.engine.store.ReadStatement;
+import dev.caravan.engine.store.SubscriptionStore;
 
-/** Prepares the next read of a lane, and passes its batch to the lane, whose threads deliver the messages. Not thread-safe. */
-public final class LaneReader {
+/** The reads of a lane that does not follow the tail: prepares the next one, and passes its batch to the lane. Not thread-safe. */
+final class LaneReader {
+    private final SubscriptionStore store;
     private final ReadStatement read;
     private final LaneCounters counters;
     private final Clock clock;
-    private final Function<Collection<Key>, Set<Key>> waiting;
-    private final Consumer<SequenceState> sequence;
     private Lane lane;
     private Read next;
     private Sql statement;
@@ -29,26 +26,15 @@ public final class LaneReader {
     private boolean readAll;
     private RuntimeException failure;
 
-    /**
-     * @param waiting returns the given keys whose fresh messages must wait
-     * @param sequence throws if the sequence of the outbox does not continue after what the lane has read
-     */
-    public LaneReader(
-            LaneSettings settings,
-            LaneId id,
-            LaneCounters counters,
-            Function<Collection<Key>, Set<Key>> waiting,
-            Consumer<SequenceState> sequence,
-            Clock clock) {
-        this.sequence = sequence;
-        this.clock = clock;
-        read = new ReadStatement(id, TypePatterns.like(settings.types()), settings.maxMessageBytes());
+    LaneReader(LaneSettings settings, SubscriptionStore store, LaneCounters counters, Clock clock) {
+        this.store = store;
+        read = new ReadStatement(store.lane(), TypePatterns.like(settings.types()), settings.maxMessageBytes());
         this.counters = counters;
-        this.waiting = waiting;
+        this.clock = clock;
     }
 
     /** Prepares the next read of a lane; returns false while its window is full. */
-    public boolean prepare(Lane lane) {
+    boolean prepare(Lane lane) {
         this.lane = lane;
         rows = 0;
         readAll = false;
@@ -60,33 +46,33 @@ public final class LaneReader {
     }
 
     /** The statement of the prepared read, with its values. */
-    public Sql statement() {
+    Sql statement() {
         return statement;
     }
 
     /** The text of a read that leaves out no missing ids. */
-    public String text() {
+    String text() {
         return read.text();
     }
 
     /** Number of rows of the last read. */
-    public int rows() {
+    int rows() {
         return rows;
     }
 
     /** Whether the last read has returned every message that was visible and not taken before. */
-    public boolean hasReadAll() {
+    boolean hasReadAll() {
         return readAll;
     }
 
     /** Passes what the prepared read has found to the lane. */
-    public void received(BatchRows found) {
+    void received(BatchRows found) {
         Batch batch = found.answering(next);
         rows = batch.messages().size();
         counters.read(clock.nanos() - startedAt, rows);
         try {
-            sequence.accept(found.sequence());
-            lane.received(batch, waiting.apply(lane.keysToLookUp(batch.messages())));
+            store.requireSame(found.sequence(), lane.position());
+            lane.received(batch, store.retries().waiting(lane.keysToLookUp(batch.messages())));
             readAll = batch.isAll();
         } catch (RuntimeException e) {
             failure = e;
@@ -97,7 +83,7 @@ public final class LaneReader {
      * Throws the failure of {@link #received}. The lane has not taken the batch, which is read again. Progress is saved before: otherwise the
      * lease would end if each read failed.
      */
-    public void throwFailure() {
+    void throwFailure() {
         if (failure != null) {
             throw failure;
         }
