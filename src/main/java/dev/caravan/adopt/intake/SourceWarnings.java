@@ -18,32 +18,24 @@ final class SourceWarnings {
     /** Rows that are too many to look at in each pause. */
     private static final long MANY = 20_000;
 
-    private final Intake intake;
-    private final SourceTable table;
     private final Selection selection;
     private final List<ColumnType> types;
+    private final Intake intake;
+    private final SourceTable table;
     private final Connection connection;
     private final List<FileProblem> warnings = new ArrayList<>();
 
-    private SourceWarnings(
-            Intake intake, SourceTable table, Selection selection, List<ColumnType> types, Connection connection) {
-        this.intake = intake;
-        this.table = table;
-        this.selection = selection;
-        this.types = types;
+    private SourceWarnings(SourceCheck.Checked checked, Connection connection) {
+        selection = checked.selection();
+        types = checked.types();
+        intake = selection.intake();
+        table = selection.table();
         this.connection = connection;
     }
 
     /** @param select the statement that reads rows */
-    static List<FileProblem> of(
-            Intake intake,
-            SourceTable table,
-            Selection selection,
-            List<ColumnType> types,
-            String select,
-            Connection connection)
-            throws SQLException {
-        SourceWarnings warnings = new SourceWarnings(intake, table, selection, types, connection);
+    static List<FileProblem> of(SourceCheck.Checked checked, String select, Connection connection) throws SQLException {
+        SourceWarnings warnings = new SourceWarnings(checked, connection);
         warnings.transactions();
         warnings.snapshot();
         warnings.parametersOfSqlServer();
@@ -128,13 +120,7 @@ final class SourceWarnings {
     }
 
     private void index(String select) throws SQLException {
-        SourceIndex index = new SourceIndex(
-                intake,
-                table,
-                selection.columns().stream()
-                        .limit(selection.keys())
-                        .map(Selection.Column::label)
-                        .toList());
+        SourceIndex index = new SourceIndex(selection);
         List<SourceTable.Index> indexes = table.indexes(connection);
         if (indexes.isEmpty() && !table.isTable(connection)) {
             return; // a view

@@ -106,7 +106,7 @@ final class IntakeFixture implements AutoCloseable {
         IntakeEndpoint endpoint = new IntakeEndpoint(context.getComponent("sql"), loop);
         endpoint.setCamelContext(context);
         endpoint.setStartScheduler(false);
-        IntakeConsumer consumer = (IntakeConsumer) endpoint.createConsumer(new IntakePoll(loop));
+        IntakeConsumer consumer = (IntakeConsumer) endpoint.createConsumer(endpoint);
         consumers.add(consumer);
         ServiceHelper.startService(consumer);
         return consumer;
