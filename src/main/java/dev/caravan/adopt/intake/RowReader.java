@@ -88,22 +88,20 @@ final class RowReader {
         for (int i = 0; i < selection.keys(); i++) {
             Value value = values.get(i);
             if (value.isNull()) {
-                throw new IntakeRefusal(intake.problem(
-                                "key",
-                                "a row has no value in the column " + selection.label(i)
-                                        + " of the key, so that it cannot be marked. Make the column not null, or name another key")
-                        .toString());
+                throw refusal("a row has no value in the column " + selection.label(i)
+                        + " of the key, so that it cannot be marked. Make the column not null, or name another key");
             }
             if (value.isTooLarge()) {
-                throw new IntakeRefusal(intake.problem(
-                                "key",
-                                "a row has more than " + MOST_KEY_READ + " characters in the column "
-                                        + selection.label(i) + " of the key. Name another key")
-                        .toString());
+                throw refusal("a row has more than " + MOST_KEY_READ + " characters in the column " + selection.label(i)
+                        + " of the key. Name another key");
             }
             key.add(value.value());
         }
         return new RowKey(key);
+    }
+
+    private IntakeRefusal refusal(String text) {
+        return new IntakeRefusal(intake.problem("key", text).toString());
     }
 
     private SourceRow row(RowKey key, List<Value> values, RowDraft draft) {

@@ -65,6 +65,10 @@ final class SourceCheck {
         return new Checked(selection, types);
     }
 
+    private void problem(String field, String text) {
+        problems.add(intake.problem(field, text));
+    }
+
     private SourceTable table() throws SQLException {
         try {
             return SourceTable.of(intake, connection);
@@ -92,8 +96,7 @@ final class SourceCheck {
 
     private void comment(String field, String sql) {
         if (SqlFragment.of(sql).tokens().stream().anyMatch(token -> token.startsWith("#"))) {
-            problems.add(
-                    intake.problem(field, field + " has a comment (#), which could hide the rest of the statement"));
+            problem(field, field + " has a comment (#), which could hide the rest of the statement");
         }
     }
 
@@ -160,7 +163,7 @@ final class SourceCheck {
         String message = String.valueOf(e.getMessage())
                 .replaceFirst("(?s); SQL statement:.*", "") // of H2
                 .replaceFirst("^\\(conn=\\d+\\) ", ""); // of MariaDB
-        problems.add(intake.problem(field, field + " fails: " + Formatted.line(message, MOST_ERROR)));
+        problem(field, field + " fails: " + Formatted.line(message, MOST_ERROR));
     }
 
     /** Whether the database has failed, and not the statement: lost, ended, or without time for it. */
@@ -176,23 +179,22 @@ final class SourceCheck {
     private void key(Selection selection, List<ColumnType> types) throws SQLException {
         List<Column> key = selection.key();
         if (key.isEmpty()) {
-            problems.add(
-                    intake.problem(
-                            "table",
-                            intake.table()
-                                    + " has no primary key that the driver finds. Name the columns that identify a row, for example key: id"));
+            problem(
+                    "table",
+                    intake.table()
+                            + " has no primary key that the driver finds. Name the columns that identify a row, for example key: id");
             return;
         }
         for (int i = 0; i < Math.min(key.size(), types.size()); i++) {
             String sql = key.get(i).sql();
             types.get(i)
                     .problemAsKey()
-                    .ifPresent(problem -> problems.add(intake.problem(
+                    .ifPresent(problem -> problem(
                             "key",
                             "the column " + sql + " of the key is " + problem
-                                    + ". Name other columns that identify a row")));
+                                    + ". Name other columns that identify a row"));
             if (SqlFragment.of(sql).column().isEmpty()) {
-                problems.add(intake.problem("key", sql + " is not a column. A row is identified by columns"));
+                problem("key", sql + " is not a column. A row is identified by columns");
             }
         }
         if (!intake.key().isEmpty() && !types.isEmpty()) {
@@ -209,12 +211,12 @@ final class SourceCheck {
                         .anyMatch(index -> within(index.columns(), key));
         if (!isUnique && table.isTable(connection)) {
             String columns = key.stream().map(Column::sql).collect(Collectors.joining(", "));
-            problems.add(intake.problem(
+            problem(
                     "key",
                     "no unique index shows that (" + columns
                             + ") identifies a row. Two rows with the same key would be marked when one is copied, and a message would be"
                             + " lost. Name other columns, or run: create unique index "
-                            + SourceIndex.name(table.name(), "key") + " on " + intake.table() + " (" + columns + ")"));
+                            + SourceIndex.name(table.name(), "key") + " on " + intake.table() + " (" + columns + ")");
         }
     }
 
@@ -231,12 +233,12 @@ final class SourceCheck {
         }
         if (payload.kind() == Payload.Kind.JSON
                 && types.get(selection.firstPayload()).isNeverJson()) {
-            problems.add(intake.problem(
+            problem(
                     "message.payload",
                     payload.expressions().get(0) + " is of the type "
                             + types.get(selection.firstPayload()).name()
                             + " and no JSON. For an object write it in brackets: payload: ["
-                            + payload.expressions().get(0) + "]"));
+                            + payload.expressions().get(0) + "]");
         }
         Set<String> names = new HashSet<>();
         if (payload.kind() == Payload.Kind.COLUMNS) {
@@ -244,10 +246,9 @@ final class SourceCheck {
                     .columns()
                     .subList(selection.firstPayload(), selection.columns().size())) {
                 if (SqlFragment.of(column.sql()).column().isEmpty()) {
-                    problems.add(intake.problem(
-                            "message.payload", column.sql() + " is not a column: its field would have no name"));
+                    problem("message.payload", column.sql() + " is not a column: its field would have no name");
                 } else if (!names.add(column.label())) {
-                    problems.add(intake.problem("message.payload", "the column " + column.sql() + " is given twice"));
+                    problem("message.payload", "the column " + column.sql() + " is given twice");
                 }
             }
         }

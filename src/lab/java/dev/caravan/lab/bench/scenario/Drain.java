@@ -51,10 +51,7 @@ public final class Drain implements Scenario {
                         "its rate with batches relative to the limit",
                         0.8,
                         figures.ratioToLimit("batches").orElseThrow().median()),
-                Goal.atMost(
-                        "bytes of write-ahead log per message",
-                        5,
-                        figures.of("caravan", Figure.WAL).median()));
+                Goal.atMost("bytes of write-ahead log per message", 5, figures.median("caravan", Figure.WAL)));
     }
 
     /** Fills an outbox, starts a contender on it, and adds its figures to a row when everything has arrived once, in order. */
