@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.adopt.intake.IntakeRoutes;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
@@ -59,7 +60,7 @@ public final class Relay implements Running {
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private Optional<NoticeRounds> notices = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
-    private Optional<RunningIntakes> intakes = Optional.empty();
+    private Optional<IntakeRoutes> intakes = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
@@ -142,7 +143,7 @@ public final class Relay implements Running {
                     BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.camel.start();
-            relay.intakes = RunningIntakes.start(relay.context(), settings, relay.outbox.getRelay());
+            relay.intakes = IntakeRoutes.start(relay.context(), settings, relay.outbox.getRelay());
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
@@ -243,7 +244,7 @@ public final class Relay implements Running {
             notices.ifPresent(NoticeRounds::close);
             camel.close();
         } finally {
-            intakes.ifPresent(RunningIntakes::close);
+            intakes.ifPresent(IntakeRoutes::close);
             routesPool.close();
             tracing.close();
             ended.countDown();

@@ -1,7 +1,7 @@
 package dev.caravan.lab.demo;
 
+import dev.caravan.database.Sql;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -13,15 +13,12 @@ import javax.sql.DataSource;
  */
 record SubscriptionLag(String subscription, long backlog, double lagSeconds) {
     static List<SubscriptionLag> readAll(DataSource database) throws SQLException {
-        List<SubscriptionLag> all = new ArrayList<>();
-        try (var connection = database.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(DemoSql.read("lag"))) {
-            while (rows.next()) {
-                all.add(new SubscriptionLag(
-                        rows.getString("name"), rows.getLong("backlog"), rows.getDouble("lag_seconds")));
-            }
+        try (var connection = database.getConnection()) {
+            return Sql.rows(
+                    connection,
+                    DemoSql.read("lag"),
+                    row -> new SubscriptionLag(
+                            row.getString("name"), row.getLong("backlog"), row.getDouble("lag_seconds")));
         }
-        return all;
     }
 }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Connections;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.lab.servers.PostgresServer;
@@ -94,12 +95,11 @@ final class HistoryDatabase implements AutoCloseable {
     /** Creates a database on a server that allows prepared transactions. */
     static HistoryDatabase create(PostgresServer server) throws SQLException {
         String name = server.createDatabase();
-        try (Connection connection = server.dataSource(name).getConnection();
-                var statement = connection.createStatement()) {
+        try (Connection connection = server.dataSource(name).getConnection()) {
             for (String each : CLOCK) {
-                statement.execute(each);
+                Sql.execute(connection, each);
             }
-            statement.execute("alter database " + name + " set search_path = " + SEARCH_PATH);
+            Sql.execute(connection, "alter database " + name + " set search_path = " + SEARCH_PATH);
         }
         new Schema(server.dataSource(name)).apply();
         HistoryDatabase database = new HistoryDatabase(server, name);

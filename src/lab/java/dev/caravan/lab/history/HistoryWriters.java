@@ -1,5 +1,6 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.history.plan.HistoryClock;
 import dev.caravan.lab.history.plan.Step;
 import java.sql.Connection;
@@ -57,9 +58,7 @@ final class HistoryWriters implements AutoCloseable {
         }
 
         void execute(String sql) throws SQLException {
-            try (var statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
+            Sql.execute(connection, sql);
         }
 
         void undoneInsert(int key) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.caravan.lab.servers;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,8 +113,8 @@ public final class FailoverPostgres implements AutoCloseable {
     /** Disconnects the replica: it receives nothing that the primary commits from now on. */
     public synchronized void cutReplica() throws SQLException {
         try (Connection connection = requireReplica().connect(OWNER, "failover")) {
-            execute(connection, "alter system set primary_conninfo = ''");
-            execute(connection, "select pg_reload_conf()");
+            Sql.execute(connection, "alter system set primary_conninfo = ''");
+            Sql.execute(connection, "select pg_reload_conf()");
         }
     }
 
@@ -127,7 +128,8 @@ public final class FailoverPostgres implements AutoCloseable {
     /** Makes the replica the primary. The former primary may run until {@link #endFormer()}. */
     public synchronized void promote() throws Exception {
         try (Connection connection = requireReplica().connect(OWNER, "failover")) {
-            execute(connection, "select pg_promote(false)"); // a statement that waits can conflict with the recovery
+            Sql.execute(
+                    connection, "select pg_promote(false)"); // a statement that waits can conflict with the recovery
             Await.until("the replica is promoted", LIMIT, () -> !isTrue(connection, "select pg_is_in_recovery()"));
         }
         former = primary;
@@ -195,8 +197,8 @@ public final class FailoverPostgres implements AutoCloseable {
 
     private StoppablePostgres copy(Path data, int port) throws IOException, SQLException {
         try (Connection connection = primary.connect(OWNER, "failover")) {
-            execute(connection, "alter system reset synchronous_standby_names");
-            execute(connection, "select pg_reload_conf()");
+            Sql.execute(connection, "alter system reset synchronous_standby_names");
+            Sql.execute(connection, "select pg_reload_conf()");
             BaseBackup.copy(connection, primary.data(), data);
         }
         Files.createFile(data.resolve("standby.signal"));
@@ -211,8 +213,8 @@ public final class FailoverPostgres implements AutoCloseable {
         try (Connection connection = primary.connect(OWNER, "failover")) {
             await(connection, "state = 'streaming'");
             if (replication == Replication.SYNC) {
-                execute(connection, "alter system set synchronous_standby_names = '*'");
-                execute(connection, "select pg_reload_conf()");
+                Sql.execute(connection, "alter system set synchronous_standby_names = '*'");
+                Sql.execute(connection, "select pg_reload_conf()");
                 await(connection, "sync_state = 'sync'");
                 String written = text(connection, "select pg_current_wal_flush_lsn()::text");
                 await(connection, "flush_lsn >= '" + written + "'"); // what was committed before it was synchronous
@@ -227,22 +229,12 @@ public final class FailoverPostgres implements AutoCloseable {
                 () -> isTrue(connection, "select exists (select from pg_stat_replication where " + condition + ")"));
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     private static boolean isTrue(Connection connection, String sql) throws SQLException {
         return text(connection, sql).equals("t");
     }
 
     private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
-        }
+        return Sql.rows(connection, sql, row -> row.getString(1)).get(0);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.caravan.lab.servers;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,11 +29,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private Path dataDirectory() throws IOException {
-        try (var connection = administration.getConnection();
-                var statement = connection.createStatement();
-                var row = statement.executeQuery("show data_directory")) {
-            row.next();
-            return Path.of(row.getString(1));
+        try (var connection = administration.getConnection()) {
+            return Sql.rows(connection, "show data_directory", row -> Path.of(row.getString(1)))
+                    .get(0);
         } catch (SQLException e) {
             throw new IOException("Could not read the data directory of Postgres", e);
         }
@@ -117,9 +116,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void execute(String sql) throws SQLException {
-        try (var connection = administration.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (var connection = administration.getConnection()) {
+            Sql.execute(connection, sql);
         }
     }
 

@@ -8,9 +8,6 @@ import java.util.Optional;
 
 /** Work of an intake that must not stop its copying: if the source refuses it, copying continues, and the work is tried again later. */
 final class Beside {
-    /** How many conflicts with other transactions in a row are no failure. */
-    private static final int CONFLICTS = 5;
-
     /** Some steps in the source. */
     @FunctionalInterface
     interface Work {
@@ -21,7 +18,6 @@ final class Beside {
     private final IntakeFailures failures;
     private final Clock clock;
     private long dueAt;
-    private int conflicts;
     private boolean isFailing;
 
     /** @param failureName what a failure means, for people */
@@ -49,10 +45,10 @@ final class Beside {
         try {
             work.run();
         } catch (SQLException e) {
-            if (IntakeLoop.isConflict(e) && ++conflicts < CONFLICTS) {
+            if (failures.isConflict(e)) {
                 return Optional.empty();
             }
-            if (IntakeLoop.isLostConnection(e)) {
+            if (IntakeFailures.isLostConnection(e)) {
                 throw e;
             }
             String reason = Sentence.of(failureName + ": " + Reason.of(e));
@@ -60,7 +56,6 @@ final class Beside {
             isFailing = true;
             return Optional.of(reason);
         }
-        conflicts = 0;
         isFailing = false;
         failures.succeeded();
         return Optional.empty();

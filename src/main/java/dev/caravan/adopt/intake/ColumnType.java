@@ -123,7 +123,7 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
             case Types.BLOB, Types.LONGVARBINARY -> bytes(row.getBinaryStream(column), most);
             case Types.BINARY, Types.VARBINARY ->
                 name.equals("uuid") ? any(row, column, most) : binary(row, column, most);
-            case Types.DATE -> name.equals("year") ? number(row, column) : date(row, column);
+            case Types.DATE -> name.equals("year") ? (Object) row.getLong(column) : date(row, column);
             case Types.TIME -> time(row, column);
             case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE, SQL_SERVER_OFFSET, ORACLE_ZONED, ORACLE_LOCAL ->
                 isZoned() ? zoned(row, column) : local(row, column, zone);
@@ -153,10 +153,6 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
         return isLong() && !GEOMETRIES.contains(name)
                 ? bytes(row.getBinaryStream(column), most)
                 : bounded(row.getBytes(column), most);
-    }
-
-    private static Object number(ResultSet row, int column) throws SQLException {
-        return row.getLong(column);
     }
 
     private static Object date(ResultSet row, int column) throws SQLException {

@@ -14,11 +14,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -69,17 +70,6 @@ record DraftTable(
 
     private static final int SECONDS = 10;
 
-    /** What the driver says about a column. */
-    private record Described(
-            String name,
-            int type,
-            String typeName,
-            int size,
-            int scale,
-            boolean nullable,
-            String defaultValue,
-            boolean numbered) {}
-
     /**
      * Reads the description of a table.
      *
@@ -118,79 +108,59 @@ record DraftTable(
 
     private static DraftTable read(Connection connection, SourceTable table) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
-        List<Described> described = columns(connection, table);
-        List<String> primary = table.primaryKey(connection);
-        List<SourceTable.Index> indexes = table.indexes(connection).stream()
-                .filter(index -> !index.columns().contains(null))
-                .toList();
-        Set<String> nullable = described.stream()
-                .filter(Described::nullable)
-                .map(Described::name)
-                .collect(Collectors.toSet());
-        List<List<String>> unique = indexes.stream()
-                .filter(index -> index.unique() && !index.partial())
-                .map(SourceTable.Index::columns)
-                .toList();
-        List<String> key = !primary.isEmpty()
-                ? primary
-                : unique.stream()
-                        .filter(columns -> columns.stream().noneMatch(nullable::contains))
-                        .findFirst()
-                        .orElse(List.of());
         String product = database.getDatabaseProductName();
         boolean hasBooleans = product.startsWith("Postgre") || product.equals("H2");
         Set<String> keywords = keywords(database);
-        List<Column> columns = new ArrayList<>();
-        for (Described each : described) {
-            columns.add(new Column(
-                    each.name(),
-                    quoted(each.name(), database, keywords),
-                    !hasBooleans && isSmallFlag(each) ? "boolean" : type(each),
-                    defaultValue(each),
-                    each.numbered(),
-                    each.numbered() ? 1 : 0,
-                    primary.equals(List.of(each.name())),
-                    unique.contains(List.of(each.name()))));
+        List<String> primary = table.primaryKey(connection);
+        List<List<String>> unique = table.indexes(connection).stream()
+                .filter(index -> index.unique() && !index.partial())
+                .map(SourceTable.Index::columns)
+                .filter(names -> !names.contains(null))
+                .toList();
+        Map<String, Column> columns = new LinkedHashMap<>();
+        Set<String> nullable = new HashSet<>();
+        try (ResultSet rows = database.getColumns(
+                table.catalog(),
+                SourceTable.escaped(connection, table.schema()),
+                SourceTable.escaped(connection, table.name()),
+                null)) {
+            while (rows.next()) {
+                String defaultValue = rows.getString("COLUMN_DEF"); // first: Oracle streams it
+                if (!rows.getString("TABLE_NAME").equals(table.name())) {
+                    continue; // the name is a pattern
+                }
+                String name = rows.getString("COLUMN_NAME");
+                String type = type(rows);
+                boolean isNumbered = "YES".equals(rows.getString("IS_AUTOINCREMENT"));
+                columns.put(
+                        name,
+                        new Column(
+                                name,
+                                quoted(name, database, keywords),
+                                !hasBooleans && isSmallFlag(name, type) ? "boolean" : type,
+                                defaultValue(defaultValue, type),
+                                isNumbered,
+                                isNumbered ? 1 : 0,
+                                primary.equals(List.of(name)),
+                                unique.contains(List.of(name))));
+                if (rows.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls) {
+                    nullable.add(name);
+                }
+            }
         }
+        List<String> key = !primary.isEmpty()
+                ? primary
+                : unique.stream()
+                        .filter(names -> names.stream().noneMatch(nullable::contains))
+                        .findFirst()
+                        .orElse(List.of());
         return new DraftTable(
                 product,
                 table.name(),
                 hasBooleans,
-                columns,
-                key.stream()
-                        .map(name -> columns.stream()
-                                .filter(column -> column.name().equals(name))
-                                .findFirst())
-                        .flatMap(Optional::stream)
-                        .toList(),
+                List.copyOf(columns.values()),
+                key.stream().map(columns::get).filter(Objects::nonNull).toList(),
                 !primary.isEmpty());
-    }
-
-    private static List<Described> columns(Connection connection, SourceTable table) throws SQLException {
-        List<Described> columns = new ArrayList<>();
-        try (ResultSet rows = connection
-                .getMetaData()
-                .getColumns(
-                        table.catalog(),
-                        SourceTable.escaped(connection, table.schema()),
-                        SourceTable.escaped(connection, table.name()),
-                        null)) {
-            while (rows.next()) {
-                String defaultValue = rows.getString("COLUMN_DEF"); // first: Oracle streams it
-                if (rows.getString("TABLE_NAME").equals(table.name())) {
-                    columns.add(new Described(
-                            rows.getString("COLUMN_NAME"),
-                            rows.getInt("DATA_TYPE"),
-                            String.valueOf(rows.getString("TYPE_NAME")).toLowerCase(Locale.ROOT),
-                            rows.getInt("COLUMN_SIZE"),
-                            rows.getInt("DECIMAL_DIGITS"),
-                            rows.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls,
-                            defaultValue,
-                            "YES".equals(rows.getString("IS_AUTOINCREMENT"))));
-                }
-            }
-        }
-        return columns;
     }
 
     private static Set<String> keywords(DatabaseMetaData database) throws SQLException {
@@ -218,13 +188,14 @@ record DraftTable(
     }
 
     /** A number of one digit, as databases without booleans have them. */
-    private static boolean isSmallFlag(Described column) {
-        String plain = column.name().toLowerCase(Locale.ROOT).replace("_", "");
-        return type(column).equals("smallint") && MessageColumns.isFlag(plain);
+    private static boolean isSmallFlag(String name, String type) {
+        return type.equals("smallint")
+                && MessageColumns.isFlag(name.toLowerCase(Locale.ROOT).replace("_", ""));
     }
 
-    private static String type(Described column) {
-        String name = column.typeName();
+    private static String type(ResultSet column) throws SQLException {
+        String name = String.valueOf(column.getString("TYPE_NAME")).toLowerCase(Locale.ROOT);
+        int size = column.getInt("COLUMN_SIZE");
         if (name.equals("uuid") || name.equals("uniqueidentifier")) {
             return "uuid";
         }
@@ -236,13 +207,13 @@ record DraftTable(
                 || name.equals("datetimeoffset")) {
             return "timestamp with time zone";
         }
-        return switch (column.type()) {
+        return switch (column.getInt("DATA_TYPE")) {
             case Types.BIT, Types.BOOLEAN -> "boolean";
             case Types.TINYINT, Types.SMALLINT -> "smallint";
             case Types.INTEGER -> "integer";
             case Types.BIGINT -> "bigint";
             case Types.NUMERIC, Types.DECIMAL ->
-                column.scale() > 0 ? "numeric" : column.size() == 1 ? "smallint" : "bigint";
+                column.getInt("DECIMAL_DIGITS") > 0 ? "numeric" : size == 1 ? "smallint" : "bigint";
             case Types.DATE -> "date";
             case Types.TIMESTAMP -> "timestamp without time zone";
             case Types.TIMESTAMP_WITH_TIMEZONE -> "timestamp with time zone";
@@ -254,26 +225,24 @@ record DraftTable(
                     Types.LONGNVARCHAR,
                     Types.CLOB,
                     Types.NCLOB -> "text";
-            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB ->
-                column.size() == 16 ? "uuid" : "bytea";
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB -> size == 16 ? "uuid" : "bytea";
             default -> name;
         };
     }
 
     /** A default as a literal: without parentheses, and in quotes if the driver omits them, as that of MySQL does. */
-    private static String defaultValue(Described column) {
-        String value = column.defaultValue();
-        if (value == null || value.strip().equalsIgnoreCase("null")) {
+    private static String defaultValue(String given, String type) {
+        if (given == null || given.strip().equalsIgnoreCase("null")) {
             return null;
         }
-        value = value.strip();
+        String value = given.strip();
         for (Matcher outer = IN_PARENTHESES.matcher(value); outer.matches(); outer = IN_PARENTHESES.matcher(value)) {
             value = outer.group(1);
         }
         if (value.startsWith("N'")) {
             value = value.substring(1);
         }
-        boolean isWord = type(column).equals("text") && value.matches("[\\w -]+");
+        boolean isWord = type.equals("text") && value.matches("[\\w -]+");
         return isWord ? SqlText.literal(value) : value;
     }
 
@@ -290,17 +259,11 @@ record DraftTable(
                     + key.stream().map(each -> each.quoted() + " desc").collect(Collectors.joining(", ")));
         }
         ends.add("");
-        int read = SAMPLE;
-        for (int i = 0;
-                i < ends.size() && read == SAMPLE;
-                i++) { // the second end only if the first is not the whole table
-            read = 0;
-            for (String value :
-                    sample(connection, "select " + column.quoted() + " from " + table + ends.get(i), SAMPLE)) {
-                read++;
-                if (value != null) {
-                    counts.merge(value, 1, Integer::sum);
-                }
+        for (String end : ends) {
+            List<String> values = sample(connection, "select " + column.quoted() + " from " + table + end, SAMPLE);
+            values.stream().filter(Objects::nonNull).forEach(value -> counts.merge(value, 1, Integer::sum));
+            if (values.size() < SAMPLE) {
+                break; // it was the whole table
             }
         }
         return counts.entrySet().stream()

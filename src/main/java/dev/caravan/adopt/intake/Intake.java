@@ -45,6 +45,17 @@ public record Intake(
         return new FileProblem(file, lines.getOrDefault(field, 1), text);
     }
 
+    /** The statement that ends {@code pending} for the rows that meet a condition. */
+    String marking(String condition) {
+        return mark.map(assignments -> setting(assignments, condition))
+                .orElse("delete from " + table + " where " + condition);
+    }
+
+    /** The statement that changes the rows that meet a condition. @param assignments what follows {@code set} */
+    String setting(String assignments, String condition) {
+        return "update " + table + " set " + assignments + " where " + condition;
+    }
+
     /**
      * SQL expressions of the source for the parts of a message.
      *

@@ -11,7 +11,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Checks an intake against its source. Beside what {@link Source} checks, some pending rows are read, and become messages that nobody receives.
@@ -61,9 +60,9 @@ public final class IntakeCheck {
         Source source = Source.of(intake, connection);
         IntakeCheck check = new IntakeCheck(intake, connection);
         check.hints.addAll(source.warnings(connection));
-        check.rows(source);
+        List<SourceRow> rows = check.rows(source);
         if (check.problems.isEmpty() && tryMark) {
-            check.mark(source);
+            check.mark(source, rows);
         }
         return new Report(
                 check.problems,
@@ -79,126 +78,116 @@ public final class IntakeCheck {
         }
     }
 
-    private void end() throws SQLException {
-        connection.rollback();
-        connection.setAutoCommit(true);
-    }
-
-    private static String reason(SQLException e) {
-        return ErrorText.withoutSecrets(Sentence.of(Formatted.line(String.valueOf(e.getMessage()), 500)));
-    }
-
     /** Reads pending rows as the relay does. */
-    private void rows(Source source) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.setFetchSize(source.fetchSize());
-            statement.setMaxRows(ROWS);
-            statement.setQueryTimeout(SECONDS);
-            List<SourceRow> rows;
-            try (ResultSet found = statement.executeQuery(source.select())) {
-                rows = source.read(found).rows();
+    private List<SourceRow> rows(Source source) throws SQLException {
+        List<SourceRow> rows = new ArrayList<>();
+        attempt("table", "the statement that reads rows fails", () -> {
+            try (Statement statement = statement()) {
+                statement.setFetchSize(source.fetchSize());
+                statement.setMaxRows(ROWS);
+                try (ResultSet found = statement.executeQuery(source.select())) {
+                    rows.addAll(source.read(found).rows());
+                }
             }
-            List<SourceRow.Rejected> rejected = rows.stream()
-                    .filter(SourceRow.Rejected.class::isInstance)
-                    .map(SourceRow.Rejected.class::cast)
-                    .toList();
-            String counted = Formatted.counted(rows.size(), "pending row");
-            if (rejected.isEmpty()) {
-                facts.add(
-                        rows.isEmpty()
-                                ? "no row is pending"
-                                : (rows.size() < ROWS ? counted : "the first " + counted) + " would become messages");
-            } else {
-                hints.add(intake.problem(
-                        "message",
-                        rejected.size() + " of " + (rows.size() < ROWS ? "" : "the first ") + counted
-                                + " would become dead letters, the first one with the key "
-                                + rejected.get(0).key() + ": "
-                                + Sentence.of(rejected.get(0).error())));
-            }
-        } catch (SQLException e) {
-            throwIfLost(e);
-            problems.add(intake.problem("table", "the statement that reads rows fails: " + reason(e)));
+            report(rows);
+        });
+        return rows;
+    }
+
+    private void report(List<SourceRow> rows) {
+        List<SourceRow.Rejected> rejected = rows.stream()
+                .filter(SourceRow.Rejected.class::isInstance)
+                .map(SourceRow.Rejected.class::cast)
+                .toList();
+        String counted = (rows.size() < ROWS ? "" : "the first ") + Formatted.counted(rows.size(), "pending row");
+        if (rejected.isEmpty()) {
+            facts.add(rows.isEmpty() ? "no row is pending" : counted + " would become messages");
+        } else {
+            hints.add(intake.problem(
+                    "message",
+                    rejected.size() + " of " + counted + " would become dead letters, the first one with the key "
+                            + rejected.get(0).key() + ": "
+                            + Sentence.of(rejected.get(0).error())));
         }
     }
 
     /** Marks a row, and rolls back. */
-    private void mark(Source source) throws SQLException {
-        if (!hasTransactions()) {
+    private void mark(Source source, List<SourceRow> pending) throws SQLException {
+        if (!source.hasTransactions(connection)) {
             hints.add(intake.problem(
                     "mark", "was not tried, because the table has no transactions: it could not be undone"));
-            return;
-        }
-        connection.setAutoCommit(false);
-        try {
-            Optional<RowKey> key = firstPending(source);
-            if (key.isEmpty()) {
-                facts.add("the mark was not tried, because no row is pending");
-            } else if (source.mark(connection, List.of(key.get())) == 0) {
-                hints.add(intake.problem(
-                        "mark",
-                        "was tried on the row " + key.get()
-                                + ", which was no longer pending: does another poller run?"));
-            } else if (source.pending(connection, List.of(key.get())) > 0) {
-                problems.add(
-                        intake.problem(
-                                "mark",
-                                "mark does not end pending: the row " + key.get()
-                                        + " is still pending after it, and would be copied again and again. Correct mark or pending."));
-            } else {
-                facts.add("the mark of the row " + key.get() + " ends pending; it was rolled back");
+        } else if (pending.isEmpty()) {
+            facts.add("the mark was not tried, because no row is pending");
+        } else {
+            connection.setAutoCommit(false);
+            try {
+                attempt("mark", "mark fails", () -> mark(source, pending.get(0).key()));
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
             }
+        }
+    }
+
+    private void mark(Source source, RowKey key) throws SQLException {
+        if (source.mark(connection, List.of(key)) == 0) {
+            hints.add(intake.problem(
+                    "mark", "was tried on the row " + key + ", which was no longer pending: does another poller run?"));
+        } else if (source.pending(connection, List.of(key)) > 0) {
+            problems.add(
+                    intake.problem(
+                            "mark",
+                            "mark does not end pending: the row " + key
+                                    + " is still pending after it, and would be copied again and again. Correct mark or pending."));
+        } else {
+            facts.add("the mark of the row " + key + " ends pending; it was rolled back");
+        }
+    }
+
+    private void attempt(String field, String failure, Step step) throws SQLException {
+        try {
+            step.run();
         } catch (SQLException e) {
             throwIfLost(e);
-            problems.add(intake.problem("mark", "mark fails: " + reason(e)));
-        } finally {
-            end();
+            problems.add(intake.problem(
+                    field,
+                    failure + ": "
+                            + ErrorText.withoutSecrets(
+                                    Sentence.of(Formatted.line(String.valueOf(e.getMessage()), 500)))));
         }
     }
 
-    /** Whether a mark can be rolled back. */
-    private boolean hasTransactions() throws SQLException {
-        SourceTable table = SourceTable.of(intake, connection);
-        return table.dialect() == Dialect.MARIADB
-                ? SourceWarnings.engine(table, connection)
-                        .filter(SourceWarnings.Engine::hasTransactions)
-                        .isPresent()
-                : connection.getMetaData().supportsTransactions();
+    @FunctionalInterface
+    private interface Step {
+        void run() throws SQLException;
     }
 
-    private Optional<RowKey> firstPending(Source source) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.setMaxRows(1);
-            statement.setQueryTimeout(SECONDS);
-            try (ResultSet rows = statement.executeQuery(source.select())) {
-                return source.read(rows).rows().stream().map(SourceRow::key).findFirst();
-            }
-        }
+    private Statement statement() throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.setQueryTimeout(SECONDS);
+        return statement;
     }
 
     /** The plan of the read on lines; empty for a database that has no plain {@code explain}. */
     private List<String> plan(Source source) throws SQLException {
-        Dialect dialect = Dialect.of(connection.getMetaData());
-        if (dialect != Dialect.MARIADB && dialect != Dialect.POSTGRES && dialect != Dialect.H2) {
+        if (!source.explains()) {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
-        try (Statement statement = connection.createStatement()) {
-            statement.setQueryTimeout(SECONDS);
-            try (ResultSet rows = statement.executeQuery("explain " + source.select())) {
-                var described = rows.getMetaData();
-                while (rows.next()) {
-                    List<String> values = new ArrayList<>();
-                    for (int i = 1; i <= described.getColumnCount(); i++) {
-                        if (described.getColumnCount() == 1) {
-                            rows.getString(i).lines().forEach(lines::add);
-                        } else if (rows.getString(i) != null) {
-                            values.add(described.getColumnLabel(i) + "=" + rows.getString(i));
-                        }
+        try (Statement statement = statement();
+                ResultSet rows = statement.executeQuery("explain " + source.select())) {
+            var described = rows.getMetaData();
+            while (rows.next()) {
+                List<String> values = new ArrayList<>();
+                for (int i = 1; i <= described.getColumnCount(); i++) {
+                    if (described.getColumnCount() == 1) {
+                        rows.getString(i).lines().forEach(lines::add);
+                    } else if (rows.getString(i) != null) {
+                        values.add(described.getColumnLabel(i) + "=" + rows.getString(i));
                     }
-                    if (!values.isEmpty()) {
-                        lines.add(String.join(", ", values));
-                    }
+                }
+                if (!values.isEmpty()) {
+                    lines.add(String.join(", ", values));
                 }
             }
         } catch (SQLException e) {

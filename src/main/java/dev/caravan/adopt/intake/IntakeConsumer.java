@@ -12,14 +12,10 @@ final class IntakeConsumer extends SqlConsumer {
 
     private final IntakeLoop loop;
 
-    static IntakeConsumer of(IntakeEndpoint endpoint, IntakeLoop loop, Processor route) {
-        return new IntakeConsumer(endpoint, loop, route, new IntakePoll(loop));
-    }
-
-    private IntakeConsumer(IntakeEndpoint endpoint, IntakeLoop loop, Processor route, IntakePoll poll) {
-        super(endpoint, route, new JdbcTemplate(loop.connection()), "the pending rows", poll, poll);
+    IntakeConsumer(IntakeEndpoint endpoint, IntakeLoop loop, Processor route) {
+        super(endpoint, route, new JdbcTemplate(loop.connection()), "the pending rows", endpoint, endpoint);
         this.loop = loop;
-        setParametersCount(1); // IntakePoll sets the fetch size in place of parameters
+        setParametersCount(1); // the endpoint sets the fetch size in place of parameters
         setUseIterator(false);
         setOnConsume(loop.intake().mark().orElse("delete"));
         setBreakBatchOnConsumeFail(true);

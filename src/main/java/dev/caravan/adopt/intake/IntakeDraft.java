@@ -186,25 +186,19 @@ public final class IntakeDraft {
         }
         status.ifPresent(column -> comment("values of " + label(column) + ": " + shown(column)));
         PendingRows pending = guessed.get();
-        line(
-                "pending",
-                yaml(pending.sql()),
-                (pending.reason().equals("given") ? "given" : "CHECK: " + pending.reason()));
+        line("pending", yaml(pending.sql()), pending.reason().equals("given") ? "given" : "CHECK: " + pending.reason());
         List<String> marks = new ArrayList<>();
-        String reason = "what follows set; it must end pending";
         if (isByStatus) {
             marks.add(status.get().quoted() + " = " + done(status.get(), pending.sql()));
         } else {
             flag.ifPresent(column -> marks.add(column.quoted() + " = " + (table.hasBooleans() ? "true" : "1")));
         }
         time.ifPresent(column -> marks.add(column.quoted() + " = current_timestamp"));
-        status.ifPresent(used::add);
-        columns.published().ifPresent(used::add);
-        flag.ifPresent(used::add);
+        List.of(status, columns.published(), flag).forEach(this::use);
         if (marks.isEmpty()) {
             comment("CHECK: mark: \"…\", what follows set and ends pending; or delete");
         } else {
-            line("mark", yaml(String.join(", ", marks)), "CHECK: " + reason + "; or: delete");
+            line("mark", yaml(String.join(", ", marks)), "CHECK: what follows set; it must end pending; or: delete");
         }
     }
 
@@ -258,7 +252,7 @@ public final class IntakeDraft {
     }
 
     private void order() {
-        Optional<Column> order = columns.order();
+        Optional<Column> order = use(columns.order());
         if (order.isEmpty()) {
             comment("order: the key. CHECK: no column shows the order in which rows were written");
         } else if (order.get().isInteger()) {
@@ -275,12 +269,11 @@ public final class IntakeDraft {
                     list(all.stream().distinct().toList()),
                     "CHECK: no column is numbered; rows with the same time may be copied in any order");
         }
-        order.ifPresent(used::add);
     }
 
     private void message() {
         yaml.append("message:\n");
-        Optional<Column> id = messageId();
+        Optional<Column> id = use(messageId());
         id.ifPresentOrElse(
                 column -> field(
                         "id",
@@ -289,14 +282,8 @@ public final class IntakeDraft {
                                 ? ""
                                 : "CHECK: no unique index shows that it identifies a message"),
                 () -> comment("  ", "id: derived from the key"));
-        id.ifPresent(used::add);
-        Optional<Column> aggregateType = first(column -> column.isText() && matches(AGGREGATE_TYPE, column));
-        field(
-                "aggregateType",
-                aggregateType.map(column -> yaml(column.quoted())).orElse(yaml(SqlText.literal(subject()))),
-                aggregateType.isPresent() ? "" : "CHECK: one text for all rows");
-        aggregateType.ifPresent(used::add);
-        Optional<Column> aggregateId = first(column -> isKeyLike(column) && matches(AGGREGATE_ID, column));
+        textField("aggregateType", use(first(column -> column.isText() && matches(AGGREGATE_TYPE, column))), subject());
+        Optional<Column> aggregateId = use(first(column -> isKeyLike(column) && matches(AGGREGATE_ID, column)));
         Optional<Column> key = table.key().stream().findFirst().or(columns::id);
         field(
                 "aggregateId",
@@ -304,26 +291,33 @@ public final class IntakeDraft {
                 aggregateId.isPresent()
                         ? "messages of one value are delivered in order"
                         : "CHECK: messages of one value are delivered in order; with the key of the row, no two are");
-        aggregateId.ifPresent(used::add);
-        Optional<Column> type = first(column -> column.isText() && matches(TYPE, column))
-                .or(() -> first(column -> column.isText() && matches(TOPIC, column)));
-        field(
-                "type",
-                type.map(column -> yaml(column.quoted())).orElse(yaml(SqlText.literal(subject() + ".created"))),
-                type.isPresent() ? "" : "CHECK: one text for all rows");
-        type.ifPresent(used::add);
+        Optional<Column> type = use(first(column -> column.isText() && matches(TYPE, column))
+                .or(() -> first(column -> column.isText() && matches(TOPIC, column))));
+        textField("type", type, subject() + ".created");
         payloadField();
         headers(type);
     }
 
+    /** A column, or else one text for all rows. */
+    private void textField(String name, Optional<Column> column, String otherwise) {
+        field(
+                name,
+                yaml(column.map(Column::quoted).orElseGet(() -> SqlText.literal(otherwise))),
+                column.isPresent() ? "" : "CHECK: one text for all rows");
+    }
+
+    private Optional<Column> use(Optional<Column> column) {
+        column.ifPresent(used::add);
+        return column;
+    }
+
     private void payloadField() {
-        Optional<Column> payload = payload();
+        Optional<Column> payload = use(payload());
         if (payload.isEmpty()) {
             field("payload", "row", "the whole row as a JSON object; no column looks like a payload");
             return;
         }
         Column column = payload.get();
-        used.add(column);
         boolean isJson =
                 payloads.stream().allMatch(text -> RowReader.invalid(text).isEmpty());
         if (!isJson && column.isText()) {
@@ -355,11 +349,7 @@ public final class IntakeDraft {
         if (!headers.isEmpty()) {
             yaml.append("  headers:\n");
             headers.forEach(column -> {
-                yaml.append("    ")
-                        .append(yaml(label(column)))
-                        .append(": ")
-                        .append(yaml(column.quoted()))
-                        .append('\n');
+                text("    " + yaml(label(column)) + ": " + yaml(column.quoted()), "");
                 used.add(column);
             });
         }
@@ -390,9 +380,8 @@ public final class IntakeDraft {
         attempts.ifPresent(column -> dead.add(column.quoted() + " = :attempts"));
         comment(
                 "To write what became of the message back into the row, once a subscription has delivered it or given it up:");
-        yaml.append("# outcome:\n#   subscription: orders\n#   delivered: \"…\"  # what follows set\n#   dead: ")
-                .append(yaml(String.join(", ", dead)))
-                .append('\n');
+        yaml.append("# outcome:\n#   subscription: orders\n#   delivered: \"…\"  # what follows set\n");
+        text("#   dead: " + yaml(String.join(", ", dead)), "");
     }
 
     private Optional<Column> payload() {

@@ -2,7 +2,11 @@ package dev.caravan.adopt.intake;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Pauses;
+import dev.caravan.base.text.Causes;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +19,9 @@ final class IntakeFailures {
     private static final Duration LONGEST_WAIT_OF_OUTBOX = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_WAIT_OF_SOURCE = Duration.ofSeconds(30);
+    /** How many transactions in a row that lost against another one are repeated at once. */
+    private static final int CONFLICTS = 5;
+
     private static final Duration FIRST_SILENCE = Duration.ofMinutes(1);
     private static final Duration LONGEST_SILENCE = Duration.ofHours(1);
 
@@ -22,12 +29,32 @@ final class IntakeFailures {
     private final Clock clock;
     private Duration wait = Duration.ZERO;
     private Duration silence = FIRST_SILENCE;
+    private int conflicts;
     private String logged = "";
     private long loggedAt;
 
     IntakeFailures(String intake, Clock clock) {
         this.intake = intake;
         this.clock = clock;
+    }
+
+    /** Whether the source has ended a transaction because of another one, such as one of the application: a few in a row are no failure. */
+    boolean isConflict(Exception thrown) {
+        boolean isConflict = is(thrown, failure -> hasState("40", failure));
+        return isConflict && ++conflicts < CONFLICTS;
+    }
+
+    /** Whether there is no connection: none was opened, a pool has none, or it is lost. */
+    static boolean isLostConnection(Exception thrown) {
+        return is(thrown, failure -> failure instanceof SQLTransientConnectionException || hasState("08", failure));
+    }
+
+    private static boolean is(Exception thrown, Predicate<SQLException> kind) {
+        return Causes.first(SQLException.class, thrown).filter(kind).isPresent();
+    }
+
+    private static boolean hasState(String type, SQLException failure) {
+        return String.valueOf(failure.getSQLState()).startsWith(type);
     }
 
     /** Records a failure of the source; returns how long to wait. */
@@ -63,6 +90,7 @@ final class IntakeFailures {
     void succeeded() {
         wait = Duration.ZERO;
         silence = FIRST_SILENCE;
+        conflicts = 0;
         if (!logged.isEmpty()) {
             logged = "";
             LOG.info("Intake {} works again", intake);

@@ -7,7 +7,6 @@ import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.Sentence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,9 +44,6 @@ final class IntakeLoop {
     private static final Duration LONGEST_STEP = Duration.ofMinutes(5);
 
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
-
-    /** How often a mark that lost against another transaction is repeated at once. */
-    private static final int CONFLICTS = 5;
 
     /** The intake must wait for a person. */
     static final class Halt extends RuntimeException {
@@ -109,7 +105,6 @@ final class IntakeLoop {
 
     private boolean isChecked;
     private boolean isFailing;
-    private int conflicts;
     private long warnedAt;
     private Duration pause = Duration.ZERO;
     private Source.Rows read;
@@ -292,7 +287,6 @@ final class IntakeLoop {
         } else if (isCopied && isOver) {
             save(Optional.empty(), true); // it works, although more rows are pending
         }
-        conflicts = 0;
         failures.succeeded();
         return read != null && read.more();
     }
@@ -460,7 +454,7 @@ final class IntakeLoop {
         } else if (outbox.isPresent()) {
             // Whether the last statement was committed is unknown: the claim returns the batch that is stored.
             String reason = Sentence.of(Reason.of(outbox.get().getCause()));
-            if (!isLostConnection(outbox.get())) {
+            if (!IntakeFailures.isLostConnection(outbox.get())) {
                 storeFailure("the database of the outbox failed: " + reason);
             }
             forget();
@@ -471,7 +465,7 @@ final class IntakeLoop {
     }
 
     private void sourceFailed(Exception thrown) {
-        if (isConflict(thrown) && ++conflicts < CONFLICTS) {
+        if (failures.isConflict(thrown)) {
             connection.close(); // it may be within a transaction that has failed
             return; // the next round repeats what was rolled back
         }
@@ -485,28 +479,23 @@ final class IntakeLoop {
 
     private void storeFailure(String reason) {
         IntakeLease held = lease;
-        try {
-            if (held != null) {
-                store.fail(held.epoch(), reason);
-            }
-        } catch (SQLException e) {
-            LOG.debug("Could not store the failure of intake {}", intake.name(), e);
+        if (held != null) {
+            attempt("store the failure", () -> store.fail(held.epoch(), reason));
         }
     }
 
-    /** Whether the database has ended the transaction because of another one, such as one of the application. */
-    static boolean isConflict(Exception thrown) {
-        return Causes.first(SQLException.class, thrown)
-                .filter(failure -> String.valueOf(failure.getSQLState()).startsWith("40"))
-                .isPresent();
+    @FunctionalInterface
+    private interface Step {
+        void run() throws SQLException;
     }
 
-    /** Whether there is no connection: none was opened, a pool has none, or it is lost. */
-    static boolean isLostConnection(Exception thrown) {
-        return Causes.first(SQLException.class, thrown)
-                .filter(failure -> failure instanceof SQLTransientConnectionException
-                        || String.valueOf(failure.getSQLState()).startsWith("08"))
-                .isPresent();
+    /** Does what a later round, or the end of the lease, makes up for if it fails. */
+    private void attempt(String what, Step step) {
+        try {
+            step.run();
+        } catch (SQLException | RuntimeException e) { // the timer ends at an exception, and serves all intakes
+            LOG.debug("Could not {} of intake {}", what, intake.name(), e);
+        }
     }
 
     private static String reason(Exception thrown) {
@@ -517,11 +506,7 @@ final class IntakeLoop {
 
     private void halt(String reason) {
         LOG.error("Intake {} waits for a person: {}", intake.name(), reason);
-        try {
-            store.halt(lease.epoch(), reason);
-        } catch (SQLException e) {
-            LOG.debug("Could not store the halt of intake {}", intake.name(), e);
-        }
+        attempt("store the halt", () -> store.halt(lease.epoch(), reason));
         forget();
     }
 
@@ -549,12 +534,10 @@ final class IntakeLoop {
                 || asked - held.renewedByTurnAt() > LONGEST_STEP.toNanos()) {
             return;
         }
-        try {
+        attempt("renew the lease", () -> {
             store.renew(held.epoch());
             held.renewedMeanwhile(asked);
-        } catch (SQLException | RuntimeException e) { // the timer ends at an exception, and serves all intakes
-            LOG.debug("Could not renew the lease of intake {}", intake.name(), e); // the turn finds out
-        }
+        });
     }
 
     /** Lets no round begin, and the running one end soon. */
@@ -580,10 +563,8 @@ final class IntakeLoop {
         }
         try {
             if (isLocked && lease != null) {
-                store.release(lease.epoch(), unmarked.isEmpty());
+                attempt("release the lease", () -> store.release(lease.epoch(), unmarked.isEmpty()));
             }
-        } catch (SQLException e) {
-            LOG.debug("Could not release intake {}", intake.name(), e);
         } finally {
             if (isLocked) {
                 forget();

@@ -1,8 +1,11 @@
 package dev.caravan.adopt.intake;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Timers;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Connections;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -26,35 +30,36 @@ public final class IntakeRoutes implements AutoCloseable {
     private static final long RENEW_CHECK_MILLIS = 1_000;
 
     private final CamelContext context;
-    private final DataSource outbox;
+    private final HikariDataSource outbox;
     private final String relay;
-    private final Clock clock;
     private final Histories histories = new Histories();
     private final List<IntakeLoop> loops = new ArrayList<>();
     private final ScheduledExecutorService leases = Timers.daemons("intake-leases", 1);
 
-    private IntakeRoutes(CamelContext context, DataSource outbox, String relay, Clock clock) {
+    private IntakeRoutes(CamelContext context, HikariDataSource outbox, String relay) {
         this.context = context;
         this.outbox = outbox;
         this.relay = relay;
-        this.clock = clock;
     }
 
     /**
-     * Adds the routes of the files in a folder. A file that is wrong is logged with all its problems, and its intake waits for a person; the others
-     * run. Their data sources are beans of the registry, which are looked up when they are used.
+     * Adds the routes of the folder {@code caravan.intakes} to a running context. Empty without files: nothing is opened then. A file that is wrong is
+     * logged with all its problems, and its intake waits for a person; the others run. Their data sources are beans of the registry, which are
+     * looked up when they are used.
      *
-     * @param outbox connections to the database of the outbox: at most one for each intake at a time, and never during a statement of a source
      * @param relay name of the relay, for people
-     * @return to be closed after the context has stopped
      * @throws Exception if a route cannot be added, or the folder cannot be read
      */
-    public static IntakeRoutes addTo(CamelContext context, Path folder, DataSource outbox, String relay)
-            throws Exception {
-        IntakeRoutes routes = new IntakeRoutes(context, outbox, relay, Clock.SYSTEM);
+    public static Optional<IntakeRoutes> start(CamelContext context, Settings settings, String relay) throws Exception {
+        Path folder = IntakeFile.folder(settings);
+        if (!areIn(folder)) {
+            return Optional.empty();
+        }
+        // at most one connection for each intake at a time, and none during a statement of a source
+        IntakeRoutes routes = new IntakeRoutes(context, Connections.of(settings).intakesPool(), relay);
         try {
             routes.add(folder);
-            return routes;
+            return Optional.of(routes);
         } catch (Exception e) {
             routes.close();
             throw e;
@@ -97,8 +102,9 @@ public final class IntakeRoutes implements AutoCloseable {
     }
 
     private void add(Intake intake) throws Exception {
-        SourceConnection connection = new SourceConnection(() -> dataSource(intake), clock);
-        IntakeLoop loop = new IntakeLoop(intake, new IntakeStore(connections(), intake, relay), connection, clock);
+        SourceConnection connection = new SourceConnection(() -> dataSource(intake), Clock.SYSTEM);
+        IntakeStore store = new IntakeStore(connections(), intake, relay);
+        IntakeLoop loop = new IntakeLoop(intake, store, connection, Clock.SYSTEM);
         loops.add(loop);
         IntakeEndpoint endpoint = new IntakeEndpoint(context.getComponent("sql"), loop);
         endpoint.setCamelContext(context);
@@ -108,7 +114,7 @@ public final class IntakeRoutes implements AutoCloseable {
                 from(endpoint)
                         .routeId("intake-" + intake.name())
                         .errorHandler(noErrorHandler()) // the loop retries
-                        .process(new IntakePoll(loop));
+                        .process(endpoint);
             }
         });
     }
@@ -132,8 +138,10 @@ public final class IntakeRoutes implements AutoCloseable {
         return loops.size();
     }
 
+    /** Call it after the context has stopped. */
     @Override
     public void close() {
         leases.shutdownNow();
+        outbox.close();
     }
 }

@@ -14,7 +14,6 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +33,7 @@ final class IntakeStore {
     private static final int MOST_ERROR = 2_000;
 
     /** Classes of SQLSTATEs of a row that Postgres refuses: data, integrity, limits such as the depth of JSON, and triggers that raise an exception. */
-    private static final Set<String> DATA_ERRORS = Set.of("22", "23", "54", "P0");
+    static final Set<String> DATA_ERRORS = Set.of("22", "23", "54", "P0");
 
     /** Another relay has claimed the intake. */
     static final class Lost extends RuntimeException {
@@ -176,14 +175,22 @@ final class IntakeStore {
             try (Connection connection = database.getConnection()) {
                 return append(connection, epoch, batch, valid, 0);
             } catch (SQLException e) {
-                requireDataError(e);
+                Halves.requireRefusal(DATA_ERRORS, e);
             }
         }
         return Transaction.run(database, connection -> {
             append(connection, epoch, batch, List.of(), 0); // first, because it fails if the intake is lost
             List<SourceRow.Rejected> rejected = new ArrayList<>(of(rows, SourceRow.Rejected.class));
-            rejected.addAll(appendParts(connection, epoch, batch, valid));
-            reject(connection, rejected);
+            Halves.work(
+                    valid,
+                    DATA_ERRORS,
+                    part -> attempt(connection, () -> append(connection, epoch, batch, part, 0)),
+                    (row, refusal) -> rejected.add(refused(row, refusal)));
+            Halves.work(
+                    rejected,
+                    DATA_ERRORS,
+                    part -> attempt(connection, () -> reject(connection, part)),
+                    (row, refusal) -> reject(connection, List.of(withoutContent(row, refusal))));
             return append(connection, epoch, batch, List.of(), rejected.size());
         });
     }
@@ -192,45 +199,31 @@ final class IntakeStore {
         return rows.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** Appends rows in halves until those that Postgres refuses are found, and returns these. */
-    private List<SourceRow.Rejected> appendParts(
-            Connection connection, long epoch, String batch, List<SourceRow.Valid> rows) throws SQLException {
-        if (rows.isEmpty()) {
-            return List.of();
-        }
+    /** A part of a transaction, which is rolled back alone if Postgres refuses it. */
+    private static void attempt(Connection connection, IntakeLoop.OutboxWork<?> part) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            append(connection, epoch, batch, rows, 0);
+            part.run();
             connection.releaseSavepoint(before);
-            return List.of();
         } catch (SQLException e) {
-            requireDataError(e);
+            Halves.requireRefusal(DATA_ERRORS, e);
             connection.rollback(before);
-            if (rows.size() == 1) {
-                return List.of(refused(rows.get(0), e));
-            }
-        }
-        int half = rows.size() / 2;
-        List<SourceRow.Rejected> rejected =
-                new ArrayList<>(appendParts(connection, epoch, batch, rows.subList(0, half)));
-        rejected.addAll(appendParts(connection, epoch, batch, rows.subList(half, rows.size())));
-        return rejected;
-    }
-
-    static void requireDataError(SQLException failure) throws SQLException {
-        String state = String.valueOf(failure.getSQLState());
-        if (DATA_ERRORS.stream().noneMatch(state::startsWith)) {
-            throw failure;
+            throw e;
         }
     }
 
-    static SourceRow.Rejected refused(SourceRow.Valid row, SQLException failure) {
+    static SourceRow.Rejected refused(SourceRow.Valid row, SQLException refusal) {
+        return RowDraft.refused(row, refusal.getClass().getName(), error(refusal));
+    }
+
+    /** For a row that cannot be stored at all, for example because of the encoding of the database. */
+    private static SourceRow.Rejected withoutContent(SourceRow.Rejected row, SQLException refusal) {
         return new SourceRow.Rejected(
                 row.key(),
                 row.messageId(),
-                StoredRow.json(row),
-                failure.getClass().getName(),
-                error(failure));
+                "{}",
+                row.errorClass(),
+                "The row cannot be stored: " + refusal.getSQLState());
     }
 
     static String error(SQLException failure) {
@@ -275,52 +268,13 @@ final class IntakeStore {
         return of.stream().map(text).toArray(String[]::new);
     }
 
-    private void reject(Connection connection, List<SourceRow.Rejected> rows) throws SQLException {
-        if (rows.isEmpty()) {
-            return;
-        }
-        long[] ids = unusedIds(connection, rows.size());
-        Savepoint before = connection.setSavepoint();
-        try {
-            reject(connection, ids, rows);
-            connection.releaseSavepoint(before);
-        } catch (SQLException e) {
-            requireDataError(e);
-            connection.rollback(before);
-            for (int i = 0; i < ids.length; i++) {
-                rejectAnyway(connection, Arrays.copyOfRange(ids, i, i + 1), rows.get(i));
-            }
-        }
-    }
-
-    /** Stores a dead letter without its row if the row cannot be stored, for example because of the encoding of the database. */
-    private void rejectAnyway(Connection connection, long[] id, SourceRow.Rejected row) throws SQLException {
-        Savepoint before = connection.setSavepoint();
-        try {
-            reject(connection, id, List.of(row));
-            connection.releaseSavepoint(before);
-        } catch (SQLException e) {
-            requireDataError(e);
-            connection.rollback(before);
-            reject(
-                    connection,
-                    id,
-                    List.of(new SourceRow.Rejected(
-                            row.key(),
-                            row.messageId(),
-                            "{}",
-                            row.errorClass(),
-                            "The row cannot be stored: " + e.getSQLState())));
-        }
-    }
-
-    private void reject(Connection connection, long[] ids, List<SourceRow.Rejected> rows) throws SQLException {
+    private int reject(Connection connection, List<SourceRow.Rejected> rows) throws SQLException {
         boolean isWrittenBack = intake.outcome().flatMap(Intake.Outcome::dead).isPresent();
-        Sql.file("adopt/intake_reject")
+        return Sql.file("adopt/intake_reject")
                 .with("intake", intake.name())
                 .with("subscription", subscription())
                 .with("relay", relay)
-                .with("ids", ids)
+                .with("ids", unusedIds(connection, rows.size()))
                 .with("message_ids", texts(rows, row -> row.messageId().toString()))
                 .with("aggregate_ids", texts(rows, row -> row.key().text()))
                 .with("row_keys", texts(rows, row -> row.key().json()))

@@ -105,9 +105,7 @@ final class Outcomes {
             List<Found> found = IntakeLoop.outbox(this::page);
             List<Found> decided =
                     found.stream().filter(each -> each.kind() != Kind.WAITING).toList();
-            if (!decided.isEmpty()) {
-                write(source, decided, requireLease);
-            }
+            write(source, decided, requireLease);
             isFull = found.size() == PAGE;
             after = isFull ? found.get(PAGE - 1).id() : Long.MIN_VALUE;
         }
@@ -151,36 +149,24 @@ final class Outcomes {
     }
 
     private void write(Source source, List<Found> decided, Runnable requireLease) throws SQLException {
+        Halves.work(decided, REFUSALS, part -> writePart(source, part, requireLease), (found, refusal) -> {
+            if (found.hasLongError()) { // it may be too long for its column
+                write(source, List.of(found.withShortError()), requireLease);
+            } else {
+                refused = refused == null ? refusal : refused;
+            }
+        });
+    }
+
+    private void writePart(Source source, List<Found> decided, Runnable requireLease) throws SQLException {
         Map<RowKey, Found> latest = new LinkedHashMap<>(); // of a row that was copied more than once
         for (Found each : decided) {
             if (each.kind() != Kind.FINAL && source.fits(each.key())) {
                 latest.merge(each.key(), each, (one, other) -> Math.abs(one.id()) > Math.abs(other.id()) ? one : other);
             }
         }
-        try {
-            writeSource(source, latest.values(), requireLease);
-        } catch (SQLException e) {
-            if (!REFUSALS.contains(String.valueOf(e.getSQLState()).substring(0, 2))) {
-                throw e;
-            }
-            writeParts(source, decided, requireLease, e);
-            return;
-        }
+        writeSource(source, latest.values(), requireLease);
         IntakeLoop.outbox(() -> written(decided));
-    }
-
-    /** Writes the rows in halves until those that the source refuses are found, such as one with an error that is too long for its column. */
-    private void writeParts(Source source, List<Found> decided, Runnable requireLease, SQLException refusal)
-            throws SQLException {
-        int half = decided.size() / 2;
-        if (half > 0) {
-            write(source, decided.subList(0, half), requireLease);
-            write(source, decided.subList(half, decided.size()), requireLease);
-        } else if (decided.get(0).hasLongError()) {
-            write(source, List.of(decided.get(0).withShortError()), requireLease);
-        } else {
-            refused = refused == null ? refusal : refused;
-        }
     }
 
     private void writeSource(Source source, Collection<Found> rows, Runnable requireLease) throws SQLException {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -65,7 +66,7 @@ final class RejectedRows {
                 .filter(source::fits)
                 .distinct()
                 .toList();
-        Map<RowKey, Optional<SourceRow>> rows = keys.isEmpty() ? Map.of() : find(source, keys);
+        Map<RowKey, Optional<SourceRow>> rows = find(source, keys);
         List<Entry> looked = entries.stream()
                 .filter(entry -> entry.edited() || !source.fits(entry.key()) || rows.containsKey(entry.key()))
                 .toList(); // the next round retries the others
@@ -77,19 +78,12 @@ final class RejectedRows {
 
     /** A key that the column refuses, such as a text that is a number now, belongs to a former table: no row has it. */
     private Map<RowKey, Optional<SourceRow>> find(Source source, List<RowKey> keys) throws SQLException {
-        try {
-            return source.find(connection.getConnection(), keys);
-        } catch (SQLException e) {
-            if (!String.valueOf(e.getSQLState()).startsWith("22")) {
-                throw e;
-            }
-        }
-        int half = keys.size() / 2;
-        if (half == 0) {
-            return Map.of(keys.get(0), Optional.empty());
-        }
-        Map<RowKey, Optional<SourceRow>> found = new HashMap<>(find(source, keys.subList(0, half)));
-        found.putAll(find(source, keys.subList(half, keys.size())));
+        Map<RowKey, Optional<SourceRow>> found = new HashMap<>();
+        Halves.work(
+                keys,
+                Set.of("22"),
+                part -> found.putAll(source.find(connection.getConnection(), part)),
+                (key, refusal) -> found.put(key, Optional.empty()));
         return found;
     }
 
@@ -114,7 +108,14 @@ final class RejectedRows {
                 deadAgain(entry, rejected, !isStored);
             }
         }
-        append(epoch, messages);
+        Halves.work(
+                messages,
+                IntakeStore.DATA_ERRORS,
+                part -> append(epoch, part),
+                (message, refusal) -> deadAgain(
+                        message.entry(),
+                        IntakeStore.refused(message.row(), refusal),
+                        !message.entry().edited()));
     }
 
     /** Null if a person has changed the entry meanwhile. */
@@ -136,30 +137,7 @@ final class RejectedRows {
                 : row;
     }
 
-    /** In the order of the entries. If Postgres refuses one, all are appended one by one. */
     private void append(long epoch, List<Message> messages) throws SQLException {
-        if (messages.isEmpty()) {
-            return;
-        }
-        try (Connection outbox = store.database().getConnection()) {
-            append(outbox, epoch, messages);
-        } catch (SQLException e) {
-            IntakeStore.requireDataError(e);
-            if (messages.size() == 1) {
-                Message refused = messages.get(0);
-                deadAgain(
-                        refused.entry(),
-                        IntakeStore.refused(refused.row(), e),
-                        !refused.entry().edited());
-                return;
-            }
-            for (Message message : messages) {
-                append(epoch, List.of(message));
-            }
-        }
-    }
-
-    private void append(Connection outbox, long epoch, List<Message> messages) throws SQLException {
         long held = IntakeStore.withMessages(
                         store.ofHolder("adopt/intake_retry_append", epoch),
                         messages.stream().map(Message::row).toList())
@@ -177,7 +155,7 @@ final class RejectedRows {
                 .with(
                         "keys",
                         intake.outcome().isEmpty() ? new String[0] : IntakeStore.texts(messages, RejectedRows::tracked))
-                .first(outbox, row -> row.getLong(1))
+                .first(store.database(), row -> row.getLong(1))
                 .orElse(0L);
         if (held == 0) {
             throw new IntakeStore.Lost();
@@ -195,7 +173,7 @@ final class RejectedRows {
         try {
             Transaction.run(store.database(), outbox -> deadAgain(outbox, entry, row, isRead));
         } catch (SQLException e) {
-            IntakeStore.requireDataError(e);
+            Halves.requireRefusal(IntakeStore.DATA_ERRORS, e);
             Transaction.run(store.database(), outbox -> deadAgain(outbox, entry, row, false));
         }
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.StoredJson;
 import java.math.BigDecimal;
-import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,30 +23,15 @@ import java.util.stream.Collectors;
  * @param values one for each column of the key, none null: String, Long, BigDecimal, Boolean, byte[] or UUID. Whole numbers are a Long if they fit
  */
 public record RowKey(List<Object> values) {
-    private static final int DIGITS_OF_LONG = 19;
     private static final String BYTES = "bytes";
     private static final String UUID_TEXT = "uuid";
     /** A text that jsonb cannot store: it contains the character 0 or half of a character. */
     private static final String UTF_16 = "utf16";
 
     public RowKey(List<Object> values) {
-        this.values = values.stream().map(RowKey::plain).toList();
-    }
-
-    private static Object plain(Object value) {
-        if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
-            return ((Number) value).longValue();
-        }
-        BigDecimal number = value instanceof BigInteger whole
-                ? new BigDecimal(whole)
-                : value instanceof BigDecimal decimal ? decimal : null;
-        if (number == null) {
-            return value;
-        }
-        boolean fits = number.scale() <= 0
-                && number.precision() - number.scale() <= DIGITS_OF_LONG
-                && number.toBigInteger().bitLength() < Long.SIZE;
-        return fits ? (Object) number.longValueExact() : number;
+        this.values = values.stream()
+                .map(value -> value instanceof Number number ? Value.number(number) : value)
+                .toList();
     }
 
     /** The key as a JSON array, without line breaks. */
@@ -78,12 +63,9 @@ public record RowKey(List<Object> values) {
     }
 
     private static byte[] bytes(String text) {
-        byte[] bytes = new byte[text.length() * 2];
-        for (int i = 0; i < text.length(); i++) {
-            bytes[2 * i] = (byte) (text.charAt(i) >> 8);
-            bytes[2 * i + 1] = (byte) text.charAt(i);
-        }
-        return bytes;
+        ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
+        bytes.asCharBuffer().put(text);
+        return bytes.array();
     }
 
     /** The key of which {@link #json} was stored. */
@@ -116,11 +98,7 @@ public record RowKey(List<Object> values) {
         }
         if (value.has(UTF_16)) {
             byte[] bytes = Base64.getDecoder().decode(value.get(UTF_16).textValue());
-            char[] text = new char[bytes.length / 2];
-            for (int i = 0; i < text.length; i++) {
-                text[i] = (char) ((bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff);
-            }
-            return new String(text);
+            return ByteBuffer.wrap(bytes).asCharBuffer().toString();
         }
         throw new IllegalArgumentException("is not a key of a row: " + value);
     }

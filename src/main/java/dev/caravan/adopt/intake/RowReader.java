@@ -1,5 +1,8 @@
 package dev.caravan.adopt.intake;
 
+import static dev.caravan.adopt.intake.RowDraft.MOST_HEADER_BYTES;
+import static dev.caravan.adopt.intake.RowDraft.MOST_KEY_READ;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
@@ -9,6 +12,7 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.adopt.intake.Intake.Payload;
+import dev.caravan.adopt.intake.RowDraft.Fault;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
@@ -35,11 +39,6 @@ final class RowReader {
     /** The most bytes of aggregate type, aggregate id and type together, as the outbox has it. */
     private static final int MOST_KEY_BYTES = 1_000;
 
-    /** A longer text is too long for a key, whatever its characters. */
-    private static final int MOST_KEY_READ = 8_192;
-
-    private static final int MOST_HEADER_BYTES = 1 << 20;
-    private static final int MOST_ERROR = 2_000;
     private static final int MOST_ZEROS = 40;
     private static final JsonFactory JSON = StoredJson.factory();
 
@@ -47,28 +46,16 @@ final class RowReader {
     private final Selection selection;
     private final List<ColumnType> types;
 
-    /** @param types one for each column of the selection */
-    RowReader(Intake intake, Selection selection, List<ColumnType> types) {
-        this.intake = intake;
-        this.selection = selection;
-        this.types = types;
-    }
-
-    /** The row is rejected. */
-    private static final class Fault extends Exception {
-        private static final long serialVersionUID = 1L;
-        private final String kind;
-
-        Fault(String kind, String text) {
-            super(text, null, false, false);
-            this.kind = kind;
-        }
+    RowReader(SourceCheck.Checked checked) {
+        selection = checked.selection();
+        intake = selection.intake();
+        types = checked.types();
     }
 
     /** Reads the current row. */
     SourceRow read(ResultSet row) throws SQLException {
         List<Value> values = new ArrayList<>();
-        Fault unreadable = null;
+        RowDraft draft = new RowDraft();
         for (int i = 0; i < types.size(); i++) {
             Value value = Value.NULL;
             try {
@@ -79,16 +66,14 @@ final class RowReader {
                         || e instanceof SQLException failure && SourceCheck.isOfDatabase(failure)) {
                     throw e;
                 }
-                unreadable = unreadable != null
-                        ? unreadable
-                        : new Fault(
-                                "UnreadableValue",
-                                selection.shown(i) + " cannot be read: "
-                                        + ErrorText.masked(String.valueOf(e.getMessage())));
+                draft.payloadLeftOut = true; // with null for the value that cannot be read it would be wrong
+                draft.reject(new Fault(
+                        "UnreadableValue",
+                        selection.shown(i) + " cannot be read: " + ErrorText.masked(String.valueOf(e.getMessage()))));
             }
             values.add(value);
         }
-        return row(key(values), values, Optional.ofNullable(unreadable));
+        return row(key(values), values, draft);
     }
 
     private long most(int column) {
@@ -103,68 +88,78 @@ final class RowReader {
         for (int i = 0; i < selection.keys(); i++) {
             Value value = values.get(i);
             if (value.isNull()) {
-                throw new IntakeRefusal(intake.problem(
-                                "key",
-                                "a row has no value in the column " + selection.label(i)
-                                        + " of the key, so that it cannot be marked. Make the column not null, or name another key")
-                        .toString());
+                throw refusal("a row has no value in the column " + selection.label(i)
+                        + " of the key, so that it cannot be marked. Make the column not null, or name another key");
             }
             if (value.isTooLarge()) {
-                throw new IntakeRefusal(intake.problem(
-                                "key",
-                                "a row has more than " + MOST_KEY_READ + " characters in the column "
-                                        + selection.label(i) + " of the key. Name another key")
-                        .toString());
+                throw refusal("a row has more than " + MOST_KEY_READ + " characters in the column " + selection.label(i)
+                        + " of the key. Name another key");
             }
             key.add(value.value());
         }
         return new RowKey(key);
     }
 
-    private SourceRow row(RowKey key, List<Value> values, Optional<Fault> unreadable) {
-        UUID messageId = messageId(key, values);
-        Draft draft = new Draft();
-        draft.leftOut = unreadable.isPresent(); // a payload with null for the value that cannot be read would be wrong
-        Fault fault = unreadable.orElse(null);
-        try {
-            draft.aggregateType = text(values, selection.aggregateType());
-        } catch (Fault e) {
-            fault = fault == null ? e : fault;
-        }
-        try {
-            draft.aggregateId = text(values, selection.aggregateType() + 1);
-        } catch (Fault e) {
-            fault = fault == null ? e : fault;
-        }
-        try {
-            draft.type = text(values, selection.aggregateType() + 2);
-        } catch (Fault e) {
-            fault = fault == null ? e : fault;
-        }
-        try {
-            draft.headers = headers(values);
-        } catch (Fault e) {
-            draft.headersLeftOut = true;
-            fault = fault == null ? e : fault;
-        }
-        try {
-            payload(values, draft);
-        } catch (Fault e) {
-            fault = fault == null ? e : fault;
-        }
-        return result(key, messageId, draft, fault);
+    private IntakeRefusal refusal(String text) {
+        return new IntakeRefusal(intake.problem("key", text).toString());
     }
 
-    private SourceRow result(RowKey key, UUID messageId, Draft draft, Fault fault) {
-        Fault found = fault != null ? fault : draft.fault();
-        return found == null
-                ? draft.valid(key, messageId)
-                : new SourceRow.Rejected(
-                        key,
-                        messageId,
-                        draft.json(key, messageId),
-                        found.kind,
-                        Formatted.line(found.getMessage(), MOST_ERROR));
+    private SourceRow row(RowKey key, List<Value> values, RowDraft draft) {
+        draft.attempt(() -> draft.aggregateType = text(values, selection.aggregateType()));
+        draft.attempt(() -> draft.aggregateId = text(values, selection.aggregateType() + 1));
+        draft.attempt(() -> draft.type = text(values, selection.aggregateType() + 2));
+        draft.attempt(() -> headers(values, draft));
+        draft.attempt(() -> payload(values, draft));
+        return checked(draft, key, messageId(key, values));
+    }
+
+    private SourceRow checked(RowDraft draft, RowKey key, UUID messageId) {
+        draft.attempt(() -> checkKey(draft));
+        draft.attempt(() -> checkContent(draft));
+        return draft.row(key, messageId);
+    }
+
+    private void checkKey(RowDraft draft) throws Fault {
+        List<String> texts = Arrays.asList(draft.aggregateType, draft.aggregateId, draft.type);
+        long bytes = 0;
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            String shown = selection.shown(selection.aggregateType() + i);
+            if (text == null || text.isBlank()) {
+                throw new Fault("NoKey", shown + (text == null ? " is null" : " is blank"));
+            }
+            requireStorable(text, shown);
+            bytes += Texts.bytes(text);
+        }
+        if (bytes > MOST_KEY_BYTES) {
+            throw new Fault(
+                    "KeyTooLong",
+                    "aggregateType, aggregateId and type have " + bytes + " bytes together, more than "
+                            + MOST_KEY_BYTES);
+        }
+    }
+
+    private void checkContent(RowDraft draft) throws Fault {
+        if (draft.headers != null && Texts.bytes(draft.headers) > MOST_HEADER_BYTES) {
+            throw new Fault("HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
+        }
+        if (draft.payload != null) {
+            String shown = intake.message().payload().kind() == Payload.Kind.JSON
+                    ? selection.shown(selection.firstPayload())
+                    : "payload";
+            Optional<String> invalid = draft.isJson ? Optional.empty() : invalid(draft.payload);
+            if (invalid.isPresent()) {
+                throw new Fault("InvalidJson", shown + " is not JSON: " + invalid.get());
+            }
+            requireStorable(draft.payload, shown);
+        }
+    }
+
+    private static void requireStorable(String text, String shown) throws Fault {
+        Optional<String> problem = Texts.problem(text);
+        if (problem.isPresent()) {
+            throw new Fault("InvalidText", shown + " " + problem.get());
+        }
     }
 
     private UUID messageId(RowKey key, List<Value> values) {
@@ -199,7 +194,8 @@ final class RowReader {
         return unpadded(value.text(), column);
     }
 
-    private String headers(List<Value> values) throws Fault {
+    private void headers(List<Value> values, RowDraft draft) throws Fault {
+        draft.headersLeftOut = true; // until all of them are known
         ObjectNode headers = JsonNodeFactory.instance.objectNode();
         for (int i = selection.firstHeader(); i < selection.firstPayload(); i++) {
             Value value = values.get(i);
@@ -211,7 +207,8 @@ final class RowReader {
                 put(headers, selection.label(i), value);
             }
         }
-        return headers.isEmpty() ? null : text(headers);
+        draft.headers = headers.isEmpty() ? null : text(headers);
+        draft.headersLeftOut = false;
     }
 
     /** The text of headers, which Postgres stores as jsonb: it refuses characters that json accepts in their escaped form. */
@@ -219,10 +216,7 @@ final class RowReader {
         for (var header : headers.properties()) {
             String text = header.getKey()
                     + (header.getValue().isTextual() ? header.getValue().textValue() : "");
-            Optional<String> problem = Texts.problem(text);
-            if (problem.isPresent()) {
-                throw new Fault("InvalidText", "the header " + Texts.storable(header.getKey()) + " " + problem.get());
-            }
+            requireStorable(text, "the header " + Texts.storable(header.getKey()));
             if (header.getValue().isContainerNode()) {
                 throw new Fault(
                         "InvalidJson", "the header " + header.getKey() + " must be a text, a number, true or false");
@@ -248,14 +242,14 @@ final class RowReader {
         return number instanceof BigDecimal decimal ? decimal : new BigDecimal(number.toString());
     }
 
-    private void payload(List<Value> values, Draft draft) throws Fault {
-        if (draft.leftOut) {
+    private void payload(List<Value> values, RowDraft draft) throws Fault {
+        if (draft.payloadLeftOut) {
             return;
         }
         List<Value> payload = values.subList(selection.firstPayload(), values.size());
         for (int i = 0; i < payload.size(); i++) {
             if (payload.get(i).isTooLarge()) {
-                throw draft.leftOut(selection.shown(selection.firstPayload() + i));
+                throw tooLarge(draft, selection.shown(selection.firstPayload() + i));
             }
         }
         switch (intake.message().payload().kind()) {
@@ -267,12 +261,20 @@ final class RowReader {
             case JSON -> json(payload.get(0), draft);
             case BYTES -> draft.payloadBytes = bytes(payload.get(0));
         }
-        if (draft.payloadBytes() > intake.maxPayload()) {
-            throw draft.leftOut("the payload");
+        if (draft.payloadSize() > intake.maxPayload()) {
+            throw tooLarge(draft, "the payload");
         }
     }
 
-    private void json(Value value, Draft draft) throws Fault {
+    private Fault tooLarge(RowDraft draft, String what) {
+        draft.payloadLeftOut = true;
+        draft.payload = null;
+        draft.payloadBytes = null;
+        return new Fault(
+                TOO_LARGE, what + " has more than " + Formatted.bytes(intake.maxPayload()) + ", the limit maxPayload");
+    }
+
+    private void json(Value value, RowDraft draft) throws Fault {
         if (value.isNull()) {
             return;
         }
@@ -362,19 +364,20 @@ final class RowReader {
 
     /** The message that a JSON of {@link SourceRow.Rejected#row}, which a person may have edited, describes. */
     SourceRow stored(RowKey key, UUID messageId, String json) {
-        Draft draft = new Draft();
-        Fault fault = null;
-        try {
-            read(Json.read(json), draft);
-        } catch (Fault e) {
-            fault = e;
-        } catch (IllegalArgumentException e) {
-            fault = new Fault("InvalidJson", "the stored row is not JSON");
-        }
-        return result(key, messageId, draft, fault);
+        RowDraft draft = new RowDraft();
+        draft.attempt(() -> read(tree(json), draft));
+        return checked(draft, key, messageId);
     }
 
-    private void read(JsonNode row, Draft draft) throws Fault {
+    private static JsonNode tree(String json) throws Fault {
+        try {
+            return Json.read(json);
+        } catch (IllegalArgumentException e) {
+            throw new Fault("InvalidJson", "the stored row is not JSON");
+        }
+    }
+
+    private void read(JsonNode row, RowDraft draft) throws Fault {
         if (!row.isObject()) {
             throw new Fault("InvalidJson", "the stored row is not an object");
         }
@@ -392,7 +395,7 @@ final class RowReader {
             throw new Fault("HeadersLeftOut", "the headers were not stored");
         }
         if (row.path("payloadLeftOut").asBoolean()) {
-            draft.leftOut = true;
+            draft.payloadLeftOut = true;
             throw new Fault("PayloadLeftOut", "the payload was not stored");
         }
         if (row.hasNonNull("payloadBytes")) {
@@ -412,124 +415,5 @@ final class RowReader {
     private static String stored(JsonNode row, String name) {
         JsonNode value = row.path(name);
         return value.isValueNode() && !value.isNull() ? value.asText() : null;
-    }
-
-    /** The parts of a message, null for those that the row does not have. */
-    private final class Draft {
-        private String aggregateType;
-        private String aggregateId;
-        private String type;
-        private String headers;
-        private String payload;
-        private byte[] payloadBytes;
-        private boolean isJson;
-        private boolean leftOut;
-        private boolean headersLeftOut;
-
-        Fault leftOut(String what) {
-            leftOut = true;
-            payload = null;
-            payloadBytes = null;
-            return new Fault(
-                    TOO_LARGE,
-                    what + " has more than " + Formatted.bytes(intake.maxPayload()) + ", the limit maxPayload");
-        }
-
-        long payloadBytes() {
-            return payload != null ? Texts.bytes(payload) : payloadBytes == null ? 0 : payloadBytes.length;
-        }
-
-        private Fault fault() {
-            List<String> names = List.of("aggregateType", "aggregateId", "type");
-            List<String> texts = Arrays.asList(aggregateType, aggregateId, type);
-            long bytes = 0;
-            for (int i = 0; i < names.size(); i++) {
-                String shown = selection.shown(selection.aggregateType() + i);
-                if (texts.get(i) == null || texts.get(i).isBlank()) {
-                    return new Fault("NoKey", shown + (texts.get(i) == null ? " is null" : " is blank"));
-                }
-                Optional<String> problem = Texts.problem(texts.get(i));
-                if (problem.isPresent()) {
-                    return new Fault("InvalidText", shown + " " + problem.get());
-                }
-                bytes += Texts.bytes(texts.get(i));
-            }
-            if (bytes > MOST_KEY_BYTES) {
-                return new Fault(
-                        "KeyTooLong",
-                        "aggregateType, aggregateId and type have " + bytes + " bytes together, more than "
-                                + MOST_KEY_BYTES);
-            }
-            return contentFault();
-        }
-
-        private Fault contentFault() {
-            if (headers != null && Texts.bytes(headers) > MOST_HEADER_BYTES) {
-                return new Fault("HeadersTooLarge", "the headers have more than " + Formatted.bytes(MOST_HEADER_BYTES));
-            }
-            if (payload != null) {
-                String shown = intake.message().payload().kind() == Payload.Kind.JSON
-                        ? selection.shown(selection.firstPayload())
-                        : "payload";
-                Optional<String> invalid = isJson ? Optional.empty() : invalid(payload);
-                if (invalid.isPresent()) {
-                    return new Fault("InvalidJson", shown + " is not JSON: " + invalid.get());
-                }
-                Optional<String> problem = Texts.problem(payload);
-                if (problem.isPresent()) {
-                    return new Fault("InvalidText", shown + " " + problem.get());
-                }
-            }
-            return null;
-        }
-
-        private SourceRow valid(RowKey key, UUID messageId) {
-            return new SourceRow.Valid(
-                    key,
-                    messageId,
-                    aggregateType,
-                    aggregateId,
-                    type,
-                    Optional.ofNullable(headers),
-                    Optional.ofNullable(payload),
-                    Optional.ofNullable(payloadBytes));
-        }
-
-        private String json(RowKey key, UUID messageId) {
-            StringWriter text = new StringWriter();
-            try (JsonGenerator json = JSON.createGenerator(text)) {
-                json.writeStartObject();
-                json.writeFieldName("key");
-                json.writeRawValue(key.json());
-                json.writeStringField("messageId", messageId.toString());
-                json.writeStringField("aggregateType", stored(aggregateType));
-                json.writeStringField("aggregateId", stored(aggregateId));
-                json.writeStringField("type", stored(type));
-                if (headersLeftOut || headers != null && headers.length() > MOST_HEADER_BYTES) {
-                    json.writeBooleanField("headersLeftOut", true);
-                } else if (headers != null) {
-                    json.writeFieldName("headers");
-                    json.writeRawValue(headers);
-                }
-                if (payload != null && invalid(payload).isEmpty()) {
-                    json.writeFieldName("payload");
-                    json.writeRawValue(Texts.storable(payload));
-                } else if (payload != null) {
-                    json.writeStringField("payloadText", Texts.storable(payload));
-                } else if (payloadBytes != null) {
-                    json.writeStringField("payloadBytes", Base64.getEncoder().encodeToString(payloadBytes));
-                } else if (leftOut) {
-                    json.writeBooleanField("payloadLeftOut", true);
-                }
-                json.writeEndObject();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return text.toString();
-        }
-
-        private static String stored(String text) {
-            return text == null ? null : Texts.storable(Texts.bounded(text, MOST_KEY_READ));
-        }
     }
 }

@@ -1,13 +1,22 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.intake.Intake.MessageFields;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The columns of the statement that reads rows: the key, the parts of the message, the headers, and those of the payload. */
+/** What the statement that reads rows returns: the columns of the key, the parts of the message, the headers, and those of the payload. */
 record Selection(
-        List<Column> columns, int keys, Optional<Integer> id, int aggregateType, int firstHeader, int firstPayload) {
+        Intake intake,
+        SourceTable table,
+        List<Column> columns,
+        int keys,
+        Optional<Integer> id,
+        int aggregateType,
+        int firstHeader,
+        int firstPayload) {
     /**
      * A column of the statement.
      *
@@ -16,13 +25,8 @@ record Selection(
      */
     record Column(String field, String sql, String label) {}
 
-    /**
-     * The selection for an intake.
-     *
-     * @param keys the columns of the key
-     * @param payload the columns of the payload
-     */
-    static Selection of(Intake intake, List<Column> keys, List<Column> payload) {
+    static Selection of(Intake intake, SourceTable table, Connection connection) throws SQLException {
+        List<Column> keys = table.key(intake, connection);
         MessageFields message = intake.message();
         List<Column> columns = new ArrayList<>(keys);
         Optional<Integer> id = message.id().map(sql -> {
@@ -36,24 +40,34 @@ record Selection(
         int firstHeader = columns.size();
         message.headers().forEach((name, sql) -> columns.add(new Column("message.headers." + name, sql, name)));
         int firstPayload = columns.size();
-        columns.addAll(payload);
-        return new Selection(columns, keys.size(), id, aggregateType, firstHeader, firstPayload);
+        columns.addAll(table.payload(message.payload()));
+        return new Selection(intake, table, columns, keys.size(), id, aggregateType, firstHeader, firstPayload);
     }
 
-    /** The columns of the key. */
+    List<Column> key() {
+        return columns.subList(0, keys);
+    }
+
     List<String> keySql() {
-        return columns.stream().limit(keys).map(Column::sql).toList();
+        return key().stream().map(Column::sql).toList();
     }
 
-    /**
-     * All columns as a statement has them, with names that the table does not have: {@code order by} would mean them instead of the columns.
-     *
-     * @param alias the begin of these names
-     */
-    String sql(String alias) {
+    /** In which the rows are read; empty if the key is unknown. */
+    List<String> order() {
+        return intake.order().isEmpty() ? keySql() : intake.order();
+    }
+
+    /** The statement that reads the first rows that meet a condition. */
+    String statement(String condition, int rows) {
+        String order = order().isEmpty() ? "" : " order by " + String.join(", ", order());
+        return table.dialect().limited(sql(), " from " + intake.table() + " where " + condition + order, rows);
+    }
+
+    /** All columns as a statement has them, with names that the table does not have: {@code order by} would mean them instead of the columns. */
+    String sql() {
         List<String> sql = new ArrayList<>();
         for (Column column : columns) {
-            sql.add(column.sql() + " as " + alias + (sql.size() + 1));
+            sql.add(column.sql() + " as " + table.alias() + (sql.size() + 1));
         }
         return String.join(", ", sql);
     }

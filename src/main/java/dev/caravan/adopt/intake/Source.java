@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * The statements of an intake for the database of its table. Made from the metadata of the table, and used by one thread at a time. It remembers the size
@@ -31,21 +33,23 @@ public final class Source {
 
     private static final int FIRST_FETCHED = 10;
 
-    private final Intake intake;
-    private final SourceTable table;
+    private static final Set<Dialect> EXPLAINING = Set.of(Dialect.MARIADB, Dialect.POSTGRES, Dialect.H2);
+
+    private final SourceCheck.Checked checked;
     private final Selection selection;
-    private final List<ColumnType> types;
+    private final Intake intake;
+    private final Dialect dialect;
     private final RowReader reader;
     private final OptionalInt fetchSize;
     /** The average of the last read; 0 before. */
     private long rowBytes;
 
-    private Source(Intake intake, SourceCheck.Checked checked, OptionalInt fetchSize) {
-        this.intake = intake;
-        this.table = checked.table();
+    private Source(SourceCheck.Checked checked, OptionalInt fetchSize) {
+        this.checked = checked;
         this.selection = checked.selection();
-        this.types = checked.types();
-        this.reader = new RowReader(intake, selection, types);
+        this.intake = selection.intake();
+        this.dialect = selection.table().dialect();
+        this.reader = new RowReader(checked);
         this.fetchSize = fetchSize;
     }
 
@@ -57,7 +61,7 @@ public final class Source {
      * @throws SQLException if the database cannot be asked
      */
     public static Source of(Intake intake, Connection connection) throws SQLException {
-        return new Source(intake, SourceCheck.check(intake, connection), Dialect.fetchSize(connection));
+        return new Source(SourceCheck.check(intake, connection), Dialect.fetchSize(connection));
     }
 
     /**
@@ -65,7 +69,21 @@ public final class Source {
      * read rows, whatever the size of the table.
      */
     public List<FileProblem> warnings(Connection connection) throws SQLException {
-        return SourceWarnings.of(intake, table, selection, types, select(), connection);
+        return SourceWarnings.of(checked, select(), connection);
+    }
+
+    /** Whether a mark can be rolled back. */
+    boolean hasTransactions(Connection connection) throws SQLException {
+        return dialect == Dialect.MARIADB
+                ? SourceWarnings.engine(selection.table(), connection)
+                        .filter(SourceWarnings.Engine::hasTransactions)
+                        .isPresent()
+                : connection.getMetaData().supportsTransactions();
+    }
+
+    /** Whether the database has a plain {@code explain}. */
+    boolean explains() {
+        return EXPLAINING.contains(dialect);
     }
 
     private String pending() {
@@ -82,12 +100,7 @@ public final class Source {
      * bytes. A driver reads those that are left over only to drop them.
      */
     public String select() {
-        List<String> order = intake.order().isEmpty() ? selection.keySql() : intake.order();
-        return table.dialect()
-                .limited(
-                        selection.sql(table.alias()),
-                        " from " + intake.table() + " where " + pending() + " order by " + String.join(", ", order),
-                        limit());
+        return selection.statement(pending(), limit());
     }
 
     private int limit() {
@@ -106,7 +119,7 @@ public final class Source {
 
     /** Whether the driver heeds {@link #fetchSize} only in a transaction. */
     boolean readsInTransaction() {
-        return table.dialect() == Dialect.POSTGRES;
+        return dialect == Dialect.POSTGRES;
     }
 
     /** Reads rows of {@link #select()} until they are at their end or the batch has the maximum number of bytes: memory is bounded. */
@@ -147,7 +160,7 @@ public final class Source {
         Map<RowKey, Optional<SourceRow>> found = new LinkedHashMap<>();
         long bytes = 0;
         try (PreparedStatement select = connection.prepareStatement(
-                "select " + selection.sql(table.alias()) + " from " + intake.table() + " where " + among(1))) {
+                "select " + selection.sql() + " from " + intake.table() + " where " + among(1))) {
             for (int i = 0; i < keys.size() && bytes < BATCH_BYTES; i++) {
                 bind(select, 1, List.of(keys.get(i)));
                 try (ResultSet rows = select.executeQuery()) {
@@ -175,20 +188,17 @@ public final class Source {
      * @return how many were pending
      */
     public int mark(Connection connection, List<RowKey> keys) throws SQLException {
-        return update(connection, keys, changed() + " where ", " and " + pending());
+        return update(connection, keys, this::marking);
     }
 
-    /** The begin of the statement that marks rows. */
-    private String changed() {
-        return intake.mark()
-                .map(mark -> "update " + intake.table() + " set " + mark)
-                .orElse("delete from " + intake.table());
+    private String marking(String among) {
+        return intake.marking(among + " and " + pending());
     }
 
-    private int update(Connection connection, List<RowKey> keys, String begin, String end) throws SQLException {
+    private int update(Connection connection, List<RowKey> keys, UnaryOperator<String> statement) throws SQLException {
         int changed = 0;
         for (List<RowKey> chunk : chunks(keys)) {
-            try (PreparedStatement update = connection.prepareStatement(begin + among(chunk.size()) + end)) {
+            try (PreparedStatement update = connection.prepareStatement(statement.apply(among(chunk.size())))) {
                 bind(update, 1, chunk);
                 changed += update.executeUpdate();
             }
@@ -214,12 +224,8 @@ public final class Source {
 
     /** Writes the outcome {@code delivered} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDelivered(Connection connection, List<RowKey> keys) throws SQLException {
-        update(
-                connection,
-                keys,
-                "update " + intake.table() + " set "
-                        + intake.outcome().orElseThrow().delivered() + " where ",
-                unlessPending());
+        String delivered = intake.outcome().orElseThrow().delivered();
+        update(connection, keys, among -> intake.setting(delivered, among + unlessPending()));
     }
 
     /** A row that the application has set to pending again is not copied yet: its outcome would end that. */
@@ -232,13 +238,13 @@ public final class Source {
 
     /** Writes the outcome {@code dead} of the file into those of these rows that are not pending. Commits nothing. */
     public void writeDead(Connection connection, List<Dead> rows) throws SQLException {
-        if (rows.isEmpty() || intake.outcome().flatMap(Outcome::dead).isEmpty()) {
+        Optional<SqlFragment> found = intake.outcome().flatMap(Outcome::dead).map(SqlFragment::of);
+        if (rows.isEmpty() || found.isEmpty()) {
             return;
         }
-        SqlFragment dead =
-                SqlFragment.of(intake.outcome().flatMap(Outcome::dead).orElseThrow());
+        SqlFragment dead = found.get();
         try (PreparedStatement update =
-                connection.prepareStatement(deadStatement(dead.sql(), among(1) + unlessPending()))) {
+                connection.prepareStatement(intake.setting(dead.sql(), among(1) + unlessPending()))) {
             for (Dead row : rows) {
                 int at = 1;
                 for (String name : dead.parameters()) {
@@ -255,27 +261,21 @@ public final class Source {
         }
     }
 
-    private String deadStatement(String assignments, String condition) {
-        return "update " + intake.table() + " set " + assignments + " where " + condition;
-    }
-
     /** The value of each statement by its purpose, for people: {@code read}, {@code mark}, {@code delivered}, {@code dead}. */
     public Map<String, String> statements() {
         Map<String, String> statements = new LinkedHashMap<>();
         statements.put("read", select());
-        statements.put("mark", changed() + " where " + among(1) + " and " + pending());
+        statements.put("mark", marking(among(1)));
         intake.outcome().ifPresent(outcome -> {
-            statements.put(
-                    "delivered",
-                    "update " + intake.table() + " set " + outcome.delivered() + " where " + among(1)
-                            + unlessPending());
-            outcome.dead().ifPresent(dead -> statements.put("dead", deadStatement(dead, among(1) + unlessPending())));
+            String condition = among(1) + unlessPending();
+            statements.put("delivered", intake.setting(outcome.delivered(), condition));
+            outcome.dead().ifPresent(dead -> statements.put("dead", intake.setting(dead, condition)));
         });
         return Collections.unmodifiableMap(statements);
     }
 
     private List<List<RowKey>> chunks(List<RowKey> keys) {
-        int size = table.dialect().rows(selection.keys());
+        int size = dialect.rows(selection.keys());
         List<List<RowKey>> chunks = new ArrayList<>();
         for (int from = 0; from < keys.size(); from += size) {
             chunks.add(keys.subList(from, Math.min(keys.size(), from + size)));
@@ -284,7 +284,7 @@ public final class Source {
     }
 
     private String among(int rows) {
-        return table.dialect().among(selection.keySql(), rows);
+        return dialect.among(selection.keySql(), rows);
     }
 
     private void bind(PreparedStatement statement, int first, List<RowKey> keys) throws SQLException {
@@ -306,12 +306,12 @@ public final class Source {
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(at, bytes);
         } else if (value instanceof String text) {
-            if (table.dialect() == Dialect.POSTGRES) {
+            if (dialect == Dialect.POSTGRES) {
                 statement.setObject(at, text, Types.OTHER); // compared as the type of the column, and not as varchar
             } else {
                 statement.setString(at, text);
             }
-        } else if (table.dialect() == Dialect.POSTGRES || table.dialect() == Dialect.H2) {
+        } else if (dialect == Dialect.POSTGRES || dialect == Dialect.H2) {
             statement.setObject(at, value);
         } else {
             statement.setString(at, value.toString());

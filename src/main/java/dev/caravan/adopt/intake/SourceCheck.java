@@ -15,9 +15,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -26,7 +24,7 @@ import java.util.stream.Collectors;
  * statement that fails is executed part by part, so that each field that is wrong is found.
  */
 final class SourceCheck {
-    private static final String NO_ROW = " where 1 = 0";
+    private static final String NO_ROW = "1 = 0";
     private static final int MOST_SECONDS = 30;
     private static final int MOST_ERROR = 500;
 
@@ -39,12 +37,8 @@ final class SourceCheck {
         this.connection = connection;
     }
 
-    /**
-     * The table, the columns of the statement that reads rows, and their types.
-     *
-     * @param types one for each column
-     */
-    record Checked(SourceTable table, Selection selection, List<ColumnType> types) {}
+    /** @param types one for each column of the selection */
+    record Checked(Selection selection, List<ColumnType> types) {}
 
     /** @throws IntakeRefusal with all problems */
     static Checked check(Intake intake, Connection connection) throws SQLException {
@@ -61,18 +55,18 @@ final class SourceCheck {
     }
 
     private Checked checked() throws SQLException {
-        SourceTable table = table();
-        comments(table);
-        Selection selection = Selection.of(
-                intake,
-                table.key(intake, connection),
-                table.payload(intake.message().payload()));
-        List<ColumnType> types = types(table, selection);
-        key(table, selection, types);
+        Selection selection = Selection.of(intake, table(), connection);
+        comments(selection);
+        List<ColumnType> types = types(selection);
+        key(selection, types);
         payload(selection, types);
         updates();
         IntakeRefusal.throwIfAny(problems);
-        return new Checked(table, selection, types);
+        return new Checked(selection, types);
+    }
+
+    private void problem(String field, String text) {
+        problems.add(intake.problem(field, text));
     }
 
     private SourceTable table() throws SQLException {
@@ -85,52 +79,35 @@ final class SourceCheck {
     }
 
     /** In MariaDB and MySQL this character begins a comment; elsewhere it is an operator, or a part of a name. */
-    private void comments(SourceTable table) {
-        if (table.dialect() == Dialect.MARIADB) {
-            fragments().forEach((field, sql) -> {
-                if (SqlFragment.of(sql).tokens().stream().anyMatch(token -> token.startsWith("#"))) {
-                    problems.add(intake.problem(
-                            field, field + " has a comment (#), which could hide the rest of the statement"));
-                }
-            });
+    private void comments(Selection selection) {
+        if (selection.table().dialect() != Dialect.MARIADB) {
+            return;
+        }
+        comment("table", intake.table());
+        comment("pending", intake.pending());
+        intake.order().forEach(sql -> comment("order", sql));
+        intake.mark().ifPresent(sql -> comment("mark", sql));
+        selection.columns().forEach(column -> comment(column.field(), column.sql()));
+        intake.outcome().ifPresent(outcome -> {
+            comment("outcome.delivered", outcome.delivered());
+            outcome.dead().ifPresent(sql -> comment("outcome.dead", sql));
+        });
+    }
+
+    private void comment(String field, String sql) {
+        if (SqlFragment.of(sql).tokens().stream().anyMatch(token -> token.startsWith("#"))) {
+            problem(field, field + " has a comment (#), which could hide the rest of the statement");
         }
     }
 
-    /** All texts of SQL by their field. */
-    private Map<String, String> fragments() {
-        Map<String, String> fragments = new LinkedHashMap<>();
-        fragments.put("table", intake.table());
-        fragments.put("key", String.join(", ", intake.key()));
-        fragments.put("pending", intake.pending());
-        fragments.put("order", String.join(", ", intake.order()));
-        fragments.put("mark", intake.mark().orElse(""));
-        intake.message().id().ifPresent(sql -> fragments.put("message.id", sql));
-        fragments.put("message.aggregateType", intake.message().aggregateType());
-        fragments.put("message.aggregateId", intake.message().aggregateId());
-        fragments.put("message.type", intake.message().type());
-        fragments.put(
-                "message.payload", String.join(", ", intake.message().payload().expressions()));
-        intake.message().headers().forEach((name, sql) -> fragments.put("message.headers." + name, sql));
-        intake.outcome().ifPresent(outcome -> {
-            fragments.put("outcome.delivered", outcome.delivered());
-            fragments.put("outcome.dead", outcome.dead().orElse(""));
-        });
-        return fragments;
-    }
-
-    private List<ColumnType> types(SourceTable table, Selection selection) throws SQLException {
-        List<String> order = intake.order().isEmpty() ? selection.keySql() : intake.order();
-        String select = table.dialect()
-                .limited(
-                        selection.sql(table.alias()),
-                        " from " + intake.table() + NO_ROW + " and (" + intake.pending() + ")"
-                                + (order.isEmpty() ? "" : " order by " + String.join(", ", order)),
-                        1);
+    private List<ColumnType> types(Selection selection) throws SQLException {
         try {
-            return types(select, table.dialect());
+            return types(
+                    selection.statement(NO_ROW + " and (" + intake.pending() + ")", 1),
+                    selection.table().dialect());
         } catch (SQLException e) {
             int before = problems.size();
-            parts(table, selection, order);
+            parts(selection);
             if (problems.size() == before) {
                 failed("table", e);
             }
@@ -152,15 +129,16 @@ final class SourceCheck {
         return types;
     }
 
-    private void parts(SourceTable table, Selection selection, List<String> order) throws SQLException {
+    private void parts(Selection selection) throws SQLException {
         connection.rollback();
-        String from = " from " + intake.table() + NO_ROW;
-        String one = "select 1 as " + table.alias() + "1" + from;
+        String alias = selection.table().alias() + "1";
+        String from = " from " + intake.table() + " where " + NO_ROW;
+        String one = "select 1 as " + alias + from;
         for (Column column : selection.columns()) {
-            attempt(column.field(), "select " + column.sql() + " as " + table.alias() + "1" + from);
+            attempt(column.field(), "select " + column.sql() + " as " + alias + from);
         }
         attempt("pending", one + " and (" + intake.pending() + ")");
-        for (String each : intake.order().isEmpty() ? List.<String>of() : order) {
+        for (String each : intake.order()) {
             attempt("order", one + " order by " + each);
         }
     }
@@ -185,7 +163,7 @@ final class SourceCheck {
         String message = String.valueOf(e.getMessage())
                 .replaceFirst("(?s); SQL statement:.*", "") // of H2
                 .replaceFirst("^\\(conn=\\d+\\) ", ""); // of MariaDB
-        problems.add(intake.problem(field, field + " fails: " + Formatted.line(message, MOST_ERROR)));
+        problem(field, field + " fails: " + Formatted.line(message, MOST_ERROR));
     }
 
     /** Whether the database has failed, and not the statement: lost, ended, or without time for it. */
@@ -198,30 +176,29 @@ final class SourceCheck {
                 || state.startsWith("HYT");
     }
 
-    private void key(SourceTable table, Selection selection, List<ColumnType> types) throws SQLException {
-        List<Column> key = selection.columns().subList(0, selection.keys());
+    private void key(Selection selection, List<ColumnType> types) throws SQLException {
+        List<Column> key = selection.key();
         if (key.isEmpty()) {
-            problems.add(
-                    intake.problem(
-                            "table",
-                            intake.table()
-                                    + " has no primary key that the driver finds. Name the columns that identify a row, for example key: id"));
+            problem(
+                    "table",
+                    intake.table()
+                            + " has no primary key that the driver finds. Name the columns that identify a row, for example key: id");
             return;
         }
         for (int i = 0; i < Math.min(key.size(), types.size()); i++) {
             String sql = key.get(i).sql();
             types.get(i)
                     .problemAsKey()
-                    .ifPresent(problem -> problems.add(intake.problem(
+                    .ifPresent(problem -> problem(
                             "key",
                             "the column " + sql + " of the key is " + problem
-                                    + ". Name other columns that identify a row")));
+                                    + ". Name other columns that identify a row"));
             if (SqlFragment.of(sql).column().isEmpty()) {
-                problems.add(intake.problem("key", sql + " is not a column. A row is identified by columns"));
+                problem("key", sql + " is not a column. A row is identified by columns");
             }
         }
         if (!intake.key().isEmpty() && !types.isEmpty()) {
-            unique(table, key);
+            unique(selection.table(), key);
         }
     }
 
@@ -234,12 +211,12 @@ final class SourceCheck {
                         .anyMatch(index -> within(index.columns(), key));
         if (!isUnique && table.isTable(connection)) {
             String columns = key.stream().map(Column::sql).collect(Collectors.joining(", "));
-            problems.add(intake.problem(
+            problem(
                     "key",
                     "no unique index shows that (" + columns
                             + ") identifies a row. Two rows with the same key would be marked when one is copied, and a message would be"
                             + " lost. Name other columns, or run: create unique index "
-                            + SourceIndex.name(table.name(), "key") + " on " + intake.table() + " (" + columns + ")"));
+                            + SourceIndex.name(table.name(), "key") + " on " + intake.table() + " (" + columns + ")");
         }
     }
 
@@ -256,12 +233,12 @@ final class SourceCheck {
         }
         if (payload.kind() == Payload.Kind.JSON
                 && types.get(selection.firstPayload()).isNeverJson()) {
-            problems.add(intake.problem(
+            problem(
                     "message.payload",
                     payload.expressions().get(0) + " is of the type "
                             + types.get(selection.firstPayload()).name()
                             + " and no JSON. For an object write it in brackets: payload: ["
-                            + payload.expressions().get(0) + "]"));
+                            + payload.expressions().get(0) + "]");
         }
         Set<String> names = new HashSet<>();
         if (payload.kind() == Payload.Kind.COLUMNS) {
@@ -269,10 +246,9 @@ final class SourceCheck {
                     .columns()
                     .subList(selection.firstPayload(), selection.columns().size())) {
                 if (SqlFragment.of(column.sql()).column().isEmpty()) {
-                    problems.add(intake.problem(
-                            "message.payload", column.sql() + " is not a column: its field would have no name"));
+                    problem("message.payload", column.sql() + " is not a column: its field would have no name");
                 } else if (!names.add(column.label())) {
-                    problems.add(intake.problem("message.payload", "the column " + column.sql() + " is given twice"));
+                    problem("message.payload", "the column " + column.sql() + " is given twice");
                 }
             }
         }
@@ -280,26 +256,18 @@ final class SourceCheck {
 
     /** The statements that change rows. They also need the privilege. */
     private void updates() throws SQLException {
-        String none = NO_ROW + " and (" + intake.pending() + ")";
         boolean pendingFails =
                 problems.stream().anyMatch(problem -> problem.text().startsWith("pending "));
-        attempt(
-                "mark",
-                (intake.mark().isPresent()
-                                ? "update " + intake.table() + " set "
-                                        + intake.mark().get()
-                                : "delete from " + intake.table())
-                        + (pendingFails ? NO_ROW : none));
+        attempt("mark", intake.marking(NO_ROW + (pendingFails ? "" : " and (" + intake.pending() + ")")));
         if (intake.outcome().isPresent()) {
             Outcome outcome = intake.outcome().get();
-            String update = "update " + intake.table() + " set ";
-            attempt("outcome.delivered", update + outcome.delivered() + NO_ROW);
+            attempt("outcome.delivered", intake.setting(outcome.delivered(), NO_ROW));
             if (outcome.dead().isPresent()) {
                 SqlFragment dead = SqlFragment.of(outcome.dead().get());
                 Object[] values = dead.parameters().stream()
                         .map(name -> name.equals(SqlFragment.ERROR) ? (Object) "" : (Object) 1)
                         .toArray();
-                attempt("outcome.dead", update + dead.sql() + NO_ROW, values);
+                attempt("outcome.dead", intake.setting(dead.sql(), NO_ROW), values);
             }
         }
     }

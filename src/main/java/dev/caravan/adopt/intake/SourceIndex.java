@@ -14,15 +14,14 @@ final class SourceIndex {
     /** {@code = 0}, {@code is null} or {@code not sent}: one value, so that rows with it are in the order of the next column of an index. */
     private static final String ONE_VALUE = "(=|is\\b|in\\b).*";
 
+    private final Selection selection;
     private final Intake intake;
     private final SourceTable table;
-    private final List<String> keys;
 
-    /** @param keys the names of the columns of the key */
-    SourceIndex(Intake intake, SourceTable table, List<String> keys) {
-        this.intake = intake;
-        this.table = table;
-        this.keys = keys;
+    SourceIndex(Selection selection) {
+        this.selection = selection;
+        intake = selection.intake();
+        table = selection.table();
     }
 
     static String name(String table, String ending) {
@@ -54,7 +53,9 @@ final class SourceIndex {
     private boolean beginsWith(List<String> columns, List<String> order) {
         List<String> sorted = new ArrayList<>(columns);
         if (table.dialect() == Dialect.MARIADB) {
-            keys.stream().map(key -> key.toLowerCase(Locale.ROOT)).forEach(sorted::add);
+            selection.key().stream()
+                    .map(key -> key.label().toLowerCase(Locale.ROOT))
+                    .forEach(sorted::add);
         }
         // the first column decides: the others order the few rows with the same value
         return !sorted.isEmpty() && sorted.get(0).equals(order.get(0));
@@ -97,8 +98,7 @@ final class SourceIndex {
     /** The columns of the order, in lower case; empty if it has expressions. */
     private Optional<List<String>> order() {
         List<String> columns = new ArrayList<>();
-        for (String each :
-                intake.order().isEmpty() ? keys.stream().map(table::quoted).toList() : intake.order()) {
+        for (String each : selection.order()) {
             for (SqlFragment part : SqlFragment.of(each).parts()) {
                 Optional<String> column = SqlFragment.of(part.sql().strip().replaceFirst("(?i)\\s+asc$", ""))
                         .column();

@@ -230,14 +230,10 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
                 given.expressions().stream()
                         .map(sql -> named("message.payload", sql))
                         .toList();
-            case JSON ->
-                given.expressions().stream()
-                        .map(sql -> new Column("message.payload", sql, "payload"))
-                        .toList();
-            case BYTES ->
-                given.expressions().stream()
-                        .map(sql -> new Column("message.payloadBytes", sql, "payload"))
-                        .toList();
+            case JSON, BYTES -> {
+                String field = given.kind() == Payload.Kind.JSON ? "message.payload" : "message.payloadBytes";
+                yield List.of(new Column(field, given.expressions().get(0), "payload"));
+            }
         };
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,39 +12,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /** What makes an intake slow, or its order weaker, without being wrong. Asks for plans and descriptions only, whatever the size of the table. */
 final class SourceWarnings {
     /** Rows that are too many to look at in each pause. */
     private static final long MANY = 20_000;
 
-    private final Intake intake;
-    private final SourceTable table;
     private final Selection selection;
     private final List<ColumnType> types;
+    private final Intake intake;
+    private final SourceTable table;
     private final Connection connection;
     private final List<FileProblem> warnings = new ArrayList<>();
 
-    private SourceWarnings(
-            Intake intake, SourceTable table, Selection selection, List<ColumnType> types, Connection connection) {
-        this.intake = intake;
-        this.table = table;
-        this.selection = selection;
-        this.types = types;
+    private SourceWarnings(SourceCheck.Checked checked, Connection connection) {
+        selection = checked.selection();
+        types = checked.types();
+        intake = selection.intake();
+        table = selection.table();
         this.connection = connection;
     }
 
     /** @param select the statement that reads rows */
-    static List<FileProblem> of(
-            Intake intake,
-            SourceTable table,
-            Selection selection,
-            List<ColumnType> types,
-            String select,
-            Connection connection)
-            throws SQLException {
-        SourceWarnings warnings = new SourceWarnings(intake, table, selection, types, connection);
+    static List<FileProblem> of(SourceCheck.Checked checked, String select, Connection connection) throws SQLException {
+        SourceWarnings warnings = new SourceWarnings(checked, connection);
         warnings.transactions();
         warnings.snapshot();
         warnings.parametersOfSqlServer();
@@ -77,7 +69,7 @@ final class SourceWarnings {
                 connection,
                 "select t.engine, e.transactions from information_schema.tables t join information_schema.engines e"
                         + " on e.engine = t.engine where t.table_schema = ? and t.table_name = ?",
-                row -> new Engine(text(row, 1), "YES".equals(text(row, 2))),
+                row -> new Engine(row.getString(1), "YES".equals(row.getString(2))),
                 table.catalog(),
                 table.name());
     }
@@ -87,7 +79,7 @@ final class SourceWarnings {
             first(
                             connection,
                             "select name from sys.databases where database_id = db_id() and is_read_committed_snapshot_on = 0",
-                            row -> text(row, 1))
+                            row -> row.getString(1))
                     .ifPresent(database -> warn(
                             "table",
                             "the database " + database
@@ -128,13 +120,7 @@ final class SourceWarnings {
     }
 
     private void index(String select) throws SQLException {
-        SourceIndex index = new SourceIndex(
-                intake,
-                table,
-                selection.columns().stream()
-                        .limit(selection.keys())
-                        .map(Selection.Column::label)
-                        .toList());
+        SourceIndex index = new SourceIndex(selection);
         List<SourceTable.Index> indexes = table.indexes(connection);
         if (indexes.isEmpty() && !table.isTable(connection)) {
             return; // a view
@@ -165,7 +151,7 @@ final class SourceWarnings {
                         .flatMap(plan -> first(
                                 connection,
                                 "select reltuples::bigint from pg_catalog.pg_class where oid = pg_catalog.to_regclass(?)",
-                                row -> text(row, 1),
+                                row -> row.getString(1),
                                 intake.table()))
                         .map(rows -> OptionalLong.of(Long.parseLong(rows)))
                         .orElse(OptionalLong.empty());
@@ -174,47 +160,30 @@ final class SourceWarnings {
     }
 
     /** The rows that MariaDB expects to read; none if it goes through pending rows in their order, which may be many. */
-    private static Long rows(ResultSet plan) {
-        try {
-            boolean isScan = List.of("ALL", "index").contains(String.valueOf(plan.getString("type")))
-                    || String.valueOf(plan.getString("Extra")).contains("Using filesort");
-            return isScan ? plan.getLong("rows") : 0L;
-        } catch (SQLException e) {
-            return null; // another form of a plan
-        }
+    private static long rows(ResultSet plan) throws SQLException {
+        boolean isScan = List.of("ALL", "index").contains(String.valueOf(plan.getString("type")))
+                || String.valueOf(plan.getString("Extra")).contains("Using filesort");
+        return isScan ? plan.getLong("rows") : 0;
     }
 
     /** All lines of a plan. */
-    private static String text(ResultSet plan) {
-        try {
-            StringBuilder text = new StringBuilder();
-            do {
-                text.append(plan.getString(1)).append('\n');
-            } while (plan.next());
-            return text.toString();
-        } catch (SQLException e) {
-            return null;
-        }
+    private static String text(ResultSet plan) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        do {
+            text.append(plan.getString(1)).append('\n');
+        } while (plan.next());
+        return text.toString();
     }
 
-    private static String text(ResultSet row, int column) {
-        try {
-            return row.getString(column);
-        } catch (SQLException e) {
-            return null;
-        }
-    }
-
-    /** The value of the first row; empty without a row, and if the user may not ask. */
-    private static <T> Optional<T> first(
-            Connection connection, String sql, Function<ResultSet, T> value, String... parameters) {
+    /** The value of the first row; empty without a row, if the user may not ask, and if the answer has another form. */
+    private static <T> Optional<T> first(Connection connection, String sql, Sql.Row<T> value, String... parameters) {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout(10);
             for (int i = 0; i < parameters.length; i++) {
                 statement.setString(i + 1, parameters[i]);
             }
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Optional.ofNullable(value.apply(rows)) : Optional.empty();
+                return rows.next() ? Optional.ofNullable(value.read(rows)) : Optional.empty();
             }
         } catch (SQLException e) {
             return Optional.empty();

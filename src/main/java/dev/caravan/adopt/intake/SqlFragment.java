@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A text of SQL in a file, which becomes a part of statements.
@@ -36,26 +37,18 @@ record SqlFragment(List<String> tokens) {
 
     /** The text with a question mark for each parameter. */
     String sql() {
-        StringBuilder sql = new StringBuilder();
-        for (int i = 0; i < tokens.size(); i++) {
-            sql.append(isParameter(i) ? "?" : tokens.get(i));
-        }
-        return sql.toString();
+        return tokens.stream().map(token -> isParameter(token) ? "?" : token).collect(Collectors.joining());
     }
 
     /** The names of the parameters, in their order. */
     List<String> parameters() {
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < tokens.size(); i++) {
-            if (isParameter(i)) {
-                names.add(tokens.get(i).substring(1));
-            }
-        }
-        return names;
+        return tokens.stream()
+                .filter(SqlFragment::isParameter)
+                .map(token -> token.substring(1))
+                .toList();
     }
 
-    private boolean isParameter(int i) {
-        String token = tokens.get(i);
+    private static boolean isParameter(String token) {
         return token.length() > 1 && token.charAt(0) == ':' && !token.equals("::");
     }
 
@@ -112,8 +105,7 @@ record SqlFragment(List<String> tokens) {
      */
     Optional<String> problem(List<String> parameters) {
         Deque<String> open = new ArrayDeque<>();
-        for (int i = 0; i < tokens.size(); i++) {
-            String token = tokens.get(i);
+        for (String token : tokens) {
             switch (token) {
                 case "(" -> open.push(token);
                 case ")" -> {
@@ -136,7 +128,7 @@ record SqlFragment(List<String> tokens) {
                     return Optional.of("has a " + token + " without its end");
                 }
                 default -> {
-                    if (isParameter(i) && !parameters.contains(token.substring(1))) {
+                    if (isParameter(token) && !parameters.contains(token.substring(1))) {
                         return Optional.of("has the unknown parameter " + token + "; "
                                 + (parameters.isEmpty()
                                         ? "only outcome.dead has parameters"

@@ -16,6 +16,7 @@ import java.util.UUID;
  */
 record Value(Object value, boolean json) {
     static final Value NULL = new Value(null, false);
+    private static final int DIGITS_OF_LONG = 19;
 
     /** A value that was not kept. */
     record TooLarge(long most) {}
@@ -56,13 +57,17 @@ record Value(Object value, boolean json) {
         return new UUID(buffer.getLong(), buffer.getLong());
     }
 
-    /** Numbers in one form: whole ones that fit are a Long. */
+    /** Numbers in one form, whatever a driver returns: whole ones that fit are a Long, others a BigDecimal; NaN and infinity are texts. */
     static Object number(Number number) {
         if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
             return number.longValue();
         }
         if (number instanceof BigDecimal || number instanceof BigInteger) {
-            return number;
+            BigDecimal exact = number instanceof BigInteger whole ? new BigDecimal(whole) : (BigDecimal) number;
+            boolean fits = exact.scale() <= 0
+                    && exact.precision() - exact.scale() <= DIGITS_OF_LONG
+                    && exact.toBigInteger().bitLength() < Long.SIZE;
+            return fits ? (Object) exact.longValueExact() : exact;
         }
         // The shortest decimal number that is read as this float or double
         double value = number.doubleValue();

@@ -289,8 +289,7 @@ public final class EmbeddedServer implements Running {
         }
         log.skip();
         process = user.start(command(port));
-        Output output = Output.of(process);
-        awaitReady(output);
+        awaitReady(new Output(process));
         createDatabase(secret);
         LOG.info("Postgres {} runs in {}, on port {} of this machine", programs.major(), folder, port);
     }
@@ -477,31 +476,24 @@ public final class EmbeddedServer implements Running {
     }
 
     /** What the server prints before it writes its log files. */
-    private static final class Output implements Runnable {
+    private static final class Output {
         private static final int MAX = 10_000;
 
         /** The rest is there as soon as the process has ended. */
         private static final long REST_MILLIS = 2_000;
 
-        private final Process process;
         private final StringBuffer read = new StringBuffer();
-        private final Thread reader = new Thread(this, "embedded-postgres-output");
+        private final Thread reader;
 
-        private Output(Process process) {
-            this.process = process;
+        Output(Process process) {
+            reader = new Thread(() -> read(process), "embedded-postgres-output");
+            reader.setDaemon(true);
+            reader.start();
         }
 
-        static Output of(Process process) {
-            Output output = new Output(process);
-            output.reader.setDaemon(true);
-            output.reader.start();
-            return output;
-        }
-
-        @Override
-        public void run() {
-            process.inputReader().lines().filter(line -> read.length() < MAX).forEach(line -> read.append(line)
-                    .append('\n'));
+        /** To its end: a process whose output nobody reads would wait. */
+        private void read(Process process) {
+            process.inputReader().lines().filter(line -> read.length() < MAX).forEach(line -> read.append(line + "\n"));
         }
 
         /** Of a process that has ended. */

@@ -32,7 +32,7 @@ class IntakeCopyIT {
     }
 
     private void shop(String... more) throws Exception {
-        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, more));
+        shop = new IntakeFixture(more);
     }
 
     @Test
@@ -56,10 +56,7 @@ class IntakeCopyIT {
     /** The driver of Postgres would keep the whole batch in memory otherwise: only in a transaction its rows come from a named portal. */
     @Test
     void a_read_from_another_postgres_takes_its_rows_in_parts() throws Exception {
-        String[] fields = Lines.of(IntakeFixture.SHOP);
-        fields[List.of(fields).indexOf("  aggregateId: msg_key")] =
-                "  aggregateId: (select max(name) from pg_catalog.pg_cursors)";
-        shop = new IntakeFixture(fields);
+        shop("  aggregateId: (select max(name) from pg_catalog.pg_cursors)");
         PostgresServer server = TestPostgres.server();
         DataSource source = server.dataSource(server.createDatabase());
         try (Connection connection = source.getConnection()) {
@@ -234,6 +231,12 @@ class IntakeCopyIT {
         assertThat(shop.payloads()).containsExactly("{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "{\"n\":2}");
     }
 
+    private static boolean isMark(ProxiedConnections.Call call) {
+        return call.isExecution()
+                && call.text().startsWith("update")
+                && call.text().contains("?");
+    }
+
     /** Calls something before the first update. */
     private static final class OnUpdate extends ProxiedConnections {
         private final Interruption interruption;
@@ -246,10 +249,7 @@ class IntakeCopyIT {
 
         @Override
         protected Object on(Call call) throws Exception {
-            if (!isOver
-                    && call.isExecution()
-                    && call.text().startsWith("update")
-                    && call.text().contains("?")) {
+            if (!isOver && isMark(call)) {
                 isOver = true;
                 interruption.run();
             }
@@ -449,10 +449,7 @@ class IntakeCopyIT {
         DataSource failing = new ProxiedConnections(shop.source) {
             @Override
             protected Object on(Call call) throws Exception {
-                if (call.isExecution()
-                        && call.text().startsWith("update")
-                        && call.text().contains("?")
-                        && available.getCount() > 0) {
+                if (isMark(call) && available.getCount() > 0) {
                     throw new SQLException("Connection refused", "08001");
                 }
                 return call.proceed();
@@ -474,7 +471,7 @@ class IntakeCopyIT {
 
     @Test
     void a_mark_that_does_not_end_pending_halts_the_intake_until_the_relay_starts_again() throws Exception {
-        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, "mark: \"attempts = 1\""));
+        shop("mark: \"attempts = 1\"");
         shop.rows(3);
         IntakeConsumer holder = shop.holder("one");
 
@@ -551,7 +548,7 @@ class IntakeCopyIT {
 
     @Test
     void rows_are_deleted_if_the_file_says_so() throws Exception {
-        shop = new IntakeFixture(Lines.of(IntakeFixture.SHOP, "mark: delete"));
+        shop("mark: delete");
         shop.rows(3);
         shop.holder("one").poll();
 

@@ -15,9 +15,13 @@ import dev.caravan.lab.servers.RelayGrants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -27,7 +31,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
 /** A source in H2, an outbox, and holders of an intake whose rounds the test runs one by one. */
 final class IntakeFixture implements AutoCloseable {
     /** The fields of the file that most tests use. */
-    static final String[] SHOP = {
+    private static final String[] SHOP = {
         "intake: shop",
         "dataSource: shopDb",
         "table: shop",
@@ -49,8 +53,9 @@ final class IntakeFixture implements AutoCloseable {
     private final CamelContext context = new DefaultCamelContext();
     private final List<IntakeConsumer> consumers = new ArrayList<>();
 
-    IntakeFixture(String... fields) throws Exception {
-        intake = SourceFixture.intake(fields);
+    /** @param others lines of the file in place of those of the same field, or after the usual ones */
+    IntakeFixture(String... others) throws Exception {
+        intake = SourceFixture.intake(lines(others));
         source = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
         source(
                 "create table shop (id bigint generated always as identity primary key, msg_key varchar(600), topic varchar(600),"
@@ -60,6 +65,14 @@ final class IntakeFixture implements AutoCloseable {
         pool = pool(server.user(), server.password());
         outbox = pool;
         context.start();
+    }
+
+    private static String[] lines(String... others) {
+        Map<String, String> lines = new LinkedHashMap<>();
+        Stream.of(SHOP, others)
+                .flatMap(Arrays::stream)
+                .forEach(line -> lines.put(line.substring(0, line.indexOf(':')), line));
+        return lines.values().toArray(String[]::new);
     }
 
     private HikariDataSource pool(String user, String password) {
@@ -106,7 +119,7 @@ final class IntakeFixture implements AutoCloseable {
         IntakeEndpoint endpoint = new IntakeEndpoint(context.getComponent("sql"), loop);
         endpoint.setCamelContext(context);
         endpoint.setStartScheduler(false);
-        IntakeConsumer consumer = (IntakeConsumer) endpoint.createConsumer(new IntakePoll(loop));
+        IntakeConsumer consumer = (IntakeConsumer) endpoint.createConsumer(endpoint);
         consumers.add(consumer);
         ServiceHelper.startService(consumer);
         return consumer;

@@ -27,12 +27,11 @@ class IntakeOutcomeIT {
 
     @BeforeEach
     void start() throws Exception {
-        shop = new IntakeFixture(Lines.of(
-                IntakeFixture.SHOP,
+        shop = new IntakeFixture(
                 "outcome:",
                 "  subscription: orders",
                 "  delivered: \"state = 2\"",
-                "  dead: \"state = 3, error = :error, attempts = :attempts\""));
+                "  dead: \"state = 3, error = :error, attempts = :attempts\"");
         holder = holder(shop.source);
         shop.outbox("insert into outbox_subscription (name, position) values ('orders', 0)");
     }

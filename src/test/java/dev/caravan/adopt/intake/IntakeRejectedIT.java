@@ -32,7 +32,7 @@ class IntakeRejectedIT {
 
     @BeforeEach
     void start() throws Exception {
-        shop = new IntakeFixture(IntakeFixture.SHOP);
+        shop = new IntakeFixture();
         holder = shop.holder("one");
     }
 

@@ -1,8 +1,8 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
-import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,19 +39,14 @@ class RejectedRowsTest {
     }
 
     private static Intake outbox(String payload) {
-        return intake(
-                "intake: shop",
-                "dataSource: shopDb",
-                "table: outbox",
-                "pending: state = 0",
-                "mark: state = 1",
-                "maxPayload: 100kB",
-                "message:",
-                "  aggregateType: a",
-                "  aggregateId: b",
-                "  type: c",
-                "  " + payload,
-                "  headers: {h: h}");
+        return shop(
+                "outbox",
+                "message: {aggregateType: a, aggregateId: b, type: c, headers: {h: h}, " + payload + "}",
+                "maxPayload: 100kB");
+    }
+
+    private static Intake withoutHeaders() {
+        return shop("outbox", "message: {aggregateType: a, aggregateId: b, type: c, payload: data}");
     }
 
     private SourceRow inserted(String column, String value) throws SQLException {
@@ -180,15 +175,7 @@ class RejectedRowsTest {
         execute(
                 connection,
                 "insert into outbox (a, b, c, data) values ('a', 'b', 'c', '{}'), ('a', 'b', 'x', '{}'), ('a', 'b', 'c', '{}')");
-        Source source = Source.of(
-                intake(
-                        "intake: shop",
-                        "dataSource: shopDb",
-                        "table: outbox",
-                        "pending: state = 0",
-                        "mark: state = 1",
-                        "message: {aggregateType: a, aggregateId: b, type: c, payload: data}"),
-                connection);
+        Source source = Source.of(withoutHeaders(), connection);
         try (PreparedStatement select = connection.prepareStatement(source.select());
                 var rows = select.executeQuery()) {
             List<SourceRow> read = source.read(
@@ -210,15 +197,7 @@ class RejectedRowsTest {
     @CsvSource({"08006", "40001", "57014", "HYT00"})
     void a_database_that_fails_while_a_value_is_read_rejects_no_row(String state) throws SQLException {
         execute(connection, "insert into outbox (a, b, c, data) values ('a', 'b', 'c', '{}')");
-        Source source = Source.of(
-                intake(
-                        "intake: shop",
-                        "dataSource: shopDb",
-                        "table: outbox",
-                        "pending: state = 0",
-                        "mark: state = 1",
-                        "message: {aggregateType: a, aggregateId: b, type: c, payload: data}"),
-                connection);
+        Source source = Source.of(withoutHeaders(), connection);
         SQLException failure = new SQLException("the database fails", state);
         try (PreparedStatement select = connection.prepareStatement(source.select());
                 var rows = select.executeQuery()) {

@@ -1,13 +1,13 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
-import static dev.caravan.adopt.intake.SourceFixture.intake;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,16 +40,7 @@ class SourceCheckTest {
     }
 
     private static Intake orders(String... more) {
-        String given = String.join("\n", more);
-        return intake(("intake: shop\ndataSource: shopDb\n"
-                        + (given.contains("table:") ? "" : "table: orders\n")
-                        + (given.contains("pending:") ? "" : "pending: state = 0\n")
-                        + (given.contains("mark:") ? "" : "mark: state = 1\n")
-                        + given
-                        + (given.contains("message:")
-                                ? ""
-                                : "\nmessage: {aggregateType: topic, aggregateId: msg_key, type: topic}"))
-                .split("\n"));
+        return shop("orders", "message: {aggregateType: topic, aggregateId: msg_key, type: topic}", more);
     }
 
     /** The lines and texts of the problems. */
@@ -63,9 +54,7 @@ class SourceCheckTest {
     }
 
     private List<String> warnings(String... more) throws SQLException {
-        return Source.of(orders(more), connection).warnings(connection).stream()
-                .map(FileProblem::text)
-                .toList();
+        return SourceFixture.warnings(orders(more), connection);
     }
 
     @Test
@@ -154,10 +143,8 @@ class SourceCheckTest {
                 .doesNotThrowAnyException();
 
         assertThat(connection.getAutoCommit()).isTrue();
-        try (var rows = connection.createStatement().executeQuery("select count(*) from orders where state = 0")) {
-            rows.next();
-            assertThat(rows.getInt(1)).isEqualTo(1);
-        }
+        assertThat(Sql.number(connection, "select count(*) from orders where state = 0"))
+                .isEqualTo(1);
     }
 
     @Test

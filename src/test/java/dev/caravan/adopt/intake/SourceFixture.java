@@ -26,6 +26,37 @@ final class SourceFixture {
         return intake;
     }
 
+    /**
+     * The intake of a file with the usual fields. Those for which there are lines are left out.
+     *
+     * @param message the section, on one or several lines
+     * @param more lines
+     */
+    static Intake shop(String table, String message, String... more) {
+        List<String> usual = List.of("table: " + table, "pending: state = 0", "mark: state = 1");
+        String given = String.join("\n", more);
+        List<String> lines = new ArrayList<>(List.of("intake: shop", "dataSource: shopDb"));
+        usual.stream()
+                .filter(line -> !given.contains(line.substring(0, line.indexOf(' '))))
+                .forEach(lines::add);
+        lines.addAll(List.of(more));
+        if (!given.contains("message:")) {
+            lines.add(message);
+        }
+        return intake(lines.toArray(String[]::new));
+    }
+
+    static List<String> warnings(Intake intake, Connection connection) throws SQLException {
+        return Source.of(intake, connection).warnings(connection).stream()
+                .map(FileProblem::text)
+                .toList();
+    }
+
+    /** The keys of rows, as they are read again after they were stored. */
+    static List<RowKey> storedKeys(List<SourceRow> rows) {
+        return rows.stream().map(row -> RowKey.of(row.key().json())).toList();
+    }
+
     /** A file with these lines. */
     static Path file(String name, String... lines) {
         try {

@@ -3,10 +3,11 @@ package dev.caravan.adopt.intake;
 import static dev.caravan.adopt.intake.SourceFixture.execute;
 import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
+import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestMariaDb;
-import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.lab.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -52,17 +53,14 @@ class SourceMariaDbIT {
     }
 
     private static Intake outbox(String payload, String... more) {
-        return intake(("intake: shop\ndataSource: shopDb\ntable: outbox\npending: state = 0\nmark: state = 1\n"
-                        + String.join("\n", more)
-                        + "\nmessage:\n  aggregateType: \"'order'\"\n  aggregateId: \"'1'\"\n  type: \"'created'\"\n  "
-                        + payload)
-                .split("\n"));
+        return shop(
+                "outbox",
+                "message: {aggregateType: \"'order'\", aggregateId: \"'1'\", type: \"'created'\", " + payload + "}",
+                more);
     }
 
     private List<String> warnings(Intake intake) throws SQLException {
-        return Source.of(intake, connection).warnings(connection).stream()
-                .map(FileProblem::text)
-                .toList();
+        return SourceFixture.warnings(intake, connection);
     }
 
     @ParameterizedTest
@@ -107,8 +105,7 @@ class SourceMariaDbIT {
 
         connect(driver.equals(MYSQL) ? MARIADB : MYSQL);
         Source other = Source.of(outbox("payload: none"), connection);
-        List<RowKey> keys =
-                read.stream().map(row -> RowKey.of(row.key().json())).toList();
+        List<RowKey> keys = storedKeys(read);
 
         assertThat(read(other, connection).rows().stream().map(row -> ((SourceRow.Valid) row).messageId()))
                 .containsExactlyElementsOf(read.stream()

@@ -1,13 +1,13 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
-import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
+import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestPostgres;
-import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.lab.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,18 +32,15 @@ class SourcePostgresIT {
     }
 
     private static Intake orders(String payload, String... more) {
-        String given = String.join("\n", more);
-        return intake(("intake: shop\ndataSource: shopDb\ntable: orders\n"
-                        + (given.contains("pending:") ? "" : "pending: state = 0\n") + "mark: state = 1\n" + given
-                        + "\nmessage:\n  aggregateType: \"'order'\"\n  aggregateId: \"'1'\"\n  type: \"'created'\"\n  payload: "
-                        + payload)
-                .split("\n"));
+        return shop(
+                "orders",
+                "message: {aggregateType: \"'order'\", aggregateId: \"'1'\", type: \"'created'\", payload: " + payload
+                        + "}",
+                more);
     }
 
     private List<String> warnings(Intake intake) throws SQLException {
-        return Source.of(intake, connection).warnings(connection).stream()
-                .map(FileProblem::text)
-                .toList();
+        return SourceFixture.warnings(intake, connection);
     }
 
     @Test
@@ -78,9 +75,7 @@ class SourcePostgresIT {
                         + " primary key (a, b, c, d, e, f, g, h, i))",
                 "insert into orders values ('x', 'y ', 'bad', gen_random_uuid(), '\\x00', 1.10, 7, true, '::1', 0), ('x', 'y', 'bad', gen_random_uuid(), '', 100, 7, false, '::1', 0)");
         Source source = Source.of(orders("none"), connection);
-        List<RowKey> keys = read(source, connection).rows().stream()
-                .map(row -> RowKey.of(row.key().json()))
-                .toList();
+        List<RowKey> keys = storedKeys(read(source, connection).rows());
 
         assertThat(source.pending(connection, keys)).isEqualTo(2);
         assertThat(source.mark(connection, keys.subList(0, 1))).isEqualTo(1);

@@ -3,14 +3,15 @@ package dev.caravan.adopt.intake;
 import static dev.caravan.adopt.intake.SourceFixture.execute;
 import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
+import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,17 +38,10 @@ class SourceTest {
     }
 
     private static Intake orders(String... more) {
-        String given = String.join("\n", more);
-        return intake(("intake: shop\ndataSource: shopDb\ntable: orders\n"
-                        + (given.contains("pending:") ? "" : "pending: state = 0\n")
-                        + (given.contains("mark:") ? "" : "mark: state = 1\n")
-                        + given
-                        + "\nmessage:\n  aggregateType: \"'order'\"\n  aggregateId: msg_key\n  type: topic\n  payload: data\n")
-                .split("\n"));
-    }
-
-    private static List<RowKey> storedKeys(List<SourceRow> rows) {
-        return rows.stream().map(row -> RowKey.of(row.key().json())).toList();
+        return shop(
+                "orders",
+                "message: {aggregateType: \"'order'\", aggregateId: msg_key, type: topic, payload: data}",
+                more);
     }
 
     private static List<String> ids(Source.Rows rows) {
@@ -69,13 +63,8 @@ class SourceTest {
                 "insert into orders values ('0A000000-0000-0000-0000-000000000001', 1, 0, 'order.created', '77', '{\"a\": 1.10}', 1.10)",
                 "insert into orders values ('0A000000-0000-0000-0000-000000000003', 3, 1, 'order.old', '77', '{}', 1)");
         Source source = Source.of(
-                intake(
-                        "intake: shop",
-                        "dataSource: shopDb",
-                        "table: orders",
-                        "pending: state = 0",
+                orders(
                         "order: seq",
-                        "mark: state = 1",
                         "message:",
                         "  id: id",
                         "  aggregateType: \"'order'\"",
@@ -219,12 +208,7 @@ class SourceTest {
                 "Oracle",
                 "create table orders (id int primary key, \"Total\" decimal(10, 2), state int default 0, topic varchar(50) default 't', msg_key varchar(50) default 'k', data varchar(50))",
                 "insert into orders (id, \"Total\") values (1, 2.50)");
-        Intake intake = intake(
-                "intake: shop",
-                "dataSource: shopDb",
-                "table: orders",
-                "pending: state = 0",
-                "mark: state = 1",
+        Intake intake = orders(
                 "message: {aggregateType: topic, aggregateId: msg_key, type: topic, payload: [id, orders.\"Total\", data]}");
 
         assertThat(valid(read(Source.of(intake, connection), connection).rows().get(0))
@@ -262,18 +246,13 @@ class SourceTest {
     }
 
     private List<String> lines(String sql) throws SQLException {
-        List<String> lines = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                List<String> line = new ArrayList<>();
-                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-                    line.add(rows.getString(i));
-                }
-                lines.add(String.join(" ", line.stream().map(String::valueOf).toList()));
+        return Sql.rows(connection, sql, row -> {
+            List<String> line = new ArrayList<>();
+            for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                line.add(String.valueOf(row.getString(i)));
             }
-        }
-        return lines;
+            return String.join(" ", line);
+        });
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
-import static dev.caravan.adopt.intake.SourceFixture.intake;
 import static dev.caravan.adopt.intake.SourceFixture.read;
+import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -26,9 +26,7 @@ class SourceTypesTest {
                 connection,
                 "create table outbox (id int primary key, state int default 0, v " + type + ")",
                 "insert into outbox (id, v) values (1, " + value + ")");
-        String given = "intake: shop\ndataSource: shopDb\ntable: outbox\npending: state = 0\nmark: state = 1\n"
-                + String.join("\n", more) + "\nmessage:\n" + message;
-        SourceRow row = read(Source.of(intake(given.split("\n")), connection), connection)
+        SourceRow row = read(Source.of(shop("outbox", "message:\n" + message, more), connection), connection)
                 .rows()
                 .get(0);
         assertThat(row).isInstanceOf(SourceRow.Valid.class);

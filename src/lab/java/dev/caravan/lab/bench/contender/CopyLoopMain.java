@@ -1,6 +1,7 @@
 package dev.caravan.lab.bench.contender;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.bench.run.BenchSql;
 import dev.caravan.lab.bench.run.SourceTable;
 import dev.caravan.routes.component.UserJars;
@@ -57,9 +58,8 @@ public final class CopyLoopMain {
         UserJars.in(Path.of(args[4])).classLoader(); // registers the driver
         try (var source = DriverManager.getConnection(args[0], args[1], System.getenv(SOURCE_PASSWORD));
                 var outbox = Database.unpooled(args[2], args[3], System.getenv(OUTBOX_PASSWORD))
-                        .getConnection();
-                var statement = outbox.createStatement()) {
-            statement.execute("set application_name = 'caravan'"); // so that the benchmark finds the session
+                        .getConnection()) {
+            Sql.execute(outbox, "set application_name = 'caravan'"); // so that the benchmark finds the session
             source.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             source.setAutoCommit(false);
             outbox.setAutoCommit(false);

@@ -2,6 +2,7 @@ package dev.caravan.lab.bench.contender;
 
 import dev.caravan.database.Database;
 import dev.caravan.database.ReadPlans;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Progress;
 import dev.caravan.engine.progress.ProgressToSave;
@@ -59,15 +60,8 @@ final class RawLoopMain {
         try (var connection = Database.unpooled(args[0], args[1], System.getenv(PASSWORD))
                         .getConnection();
                 var producer = producer(args[2])) {
-            applySessionSettings(connection);
+            Sql.execute(connection, ReadPlans.SETTINGS); // as Caravan does
             new RawLoopMain(connection, producer, args[3], Integer.parseInt(args[4])).loop();
-        }
-    }
-
-    /** Applies the same session settings as Caravan. */
-    private static void applySessionSettings(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(ReadPlans.SETTINGS);
         }
     }
 

@@ -109,13 +109,7 @@ public final class ManyBlockedKeys implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(
-                Goal.atLeast(
-                        "rate, relative to that without blocked keys",
-                        0.9,
-                        figures.of("blocked", RATIO).median()),
-                Goal.atMost(
-                        "seconds after a kill",
-                        1.5,
-                        figures.of("blocked", TAKEOVER).max()));
+                Goal.atLeast("rate, relative to that without blocked keys", 0.9, figures.median("blocked", RATIO)),
+                Goal.atMost("seconds after a kill", 1.5, figures.max("blocked", TAKEOVER)));
     }
 }

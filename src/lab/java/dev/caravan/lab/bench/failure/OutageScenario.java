@@ -106,18 +106,12 @@ public final class OutageScenario implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(
-                Goal.atMost(
-                        "messages in outbox_retry",
-                        0,
-                        figures.of("caravan", RETRIES).max()),
+                Goal.atMost("messages in outbox_retry", 0, figures.max("caravan", RETRIES)),
                 Goal.atLeast(
                         "rate of the other subscription, relative to no outage",
                         0.9,
-                        figures.of("caravan", OTHER_RATIO).median()),
-                Goal.atMost(
-                        "seconds from the return to the first delivery",
-                        31,
-                        figures.of("caravan", RETURN).max()),
+                        figures.median("caravan", OTHER_RATIO)),
+                Goal.atMost("seconds from the return to the first delivery", 31, figures.max("caravan", RETURN)),
                 Goal.atLeast(
                         "rate after the outage, relative to no outage",
                         0.9,

@@ -68,10 +68,10 @@ public final class Poison implements Scenario {
                 Goal.atLeast(
                         "rate with one poison message, relative to the failure-free one",
                         0.9,
-                        figures.of("caravan", ONE).median()),
+                        figures.median("caravan", ONE)),
                 Goal.atLeast(
                         "rate with one percent of poison, relative to the failure-free one",
                         0.5,
-                        figures.of("caravan", PERCENT).median()));
+                        figures.median("caravan", PERCENT)));
     }
 }

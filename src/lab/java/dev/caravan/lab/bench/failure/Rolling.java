@@ -121,14 +121,8 @@ public final class Rolling implements Scenario {
                 Goal.atMost(
                         "seconds without a record of a lane while relays are replaced",
                         2,
-                        figures.of("rolls", LONGEST_PAUSE).max()),
-                Goal.atMost(
-                        "seconds while they are scaled",
-                        2,
-                        figures.of("scale", LONGEST_PAUSE).max()),
-                Goal.atMost(
-                        "seconds after the loss of one",
-                        12,
-                        figures.of("loss", LONGEST_PAUSE).max()));
+                        figures.max("rolls", LONGEST_PAUSE)),
+                Goal.atMost("seconds while they are scaled", 2, figures.max("scale", LONGEST_PAUSE)),
+                Goal.atMost("seconds after the loss of one", 12, figures.max("loss", LONGEST_PAUSE)));
     }
 }

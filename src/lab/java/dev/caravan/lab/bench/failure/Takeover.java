@@ -134,13 +134,7 @@ public final class Takeover implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(
-                Goal.atMost(
-                        "seconds after a kill",
-                        1.5,
-                        figures.of("caravan", KILLED).max()),
-                Goal.atMost(
-                        "seconds after a clean stop",
-                        1,
-                        figures.of("caravan", STOPPED).max()));
+                Goal.atMost("seconds after a kill", 1.5, figures.max("caravan", KILLED)),
+                Goal.atMost("seconds after a clean stop", 1, figures.max("caravan", STOPPED)));
     }
 }

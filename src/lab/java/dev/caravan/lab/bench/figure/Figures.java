@@ -44,9 +44,36 @@ public final class Figures {
                 .orElseThrow(() -> new IllegalStateException(figure.name() + " of " + row + " was not measured"));
     }
 
+    /** @throws IllegalStateException if it was not measured */
+    public double median(String row, Figure figure) {
+        return of(row, figure).median();
+    }
+
+    /** @throws IllegalStateException if it was not measured */
+    public double max(String row, Figure figure) {
+        return of(row, figure).max();
+    }
+
     /** The median of a figure of a row relative to that of another row, round by round. */
     public double ratio(String row, String base, Figure figure) {
         return of(row, figure).dividedBy(of(base, figure)).median();
+    }
+
+    /** Makes a line of each figure of each row: row, figure, median, least, most, unit, and the rate relative to the limit. */
+    public void lines(Consumer<Object[]> line) {
+        rows.forEach((row, figures) -> figures.forEach((figure, values) -> line.accept(new Object[] {
+            row,
+            figure.name(),
+            Numbers.text(values.median()),
+            Numbers.text(values.min()),
+            Numbers.text(values.max()),
+            figure.unit(),
+            figure == Figure.RATE
+                    ? ratioToLimit(row)
+                            .map(ratio -> Numbers.text(ratio.median()))
+                            .orElse("")
+                    : ""
+        })));
     }
 
     Optional<RoundValues> find(String row, Figure figure) {

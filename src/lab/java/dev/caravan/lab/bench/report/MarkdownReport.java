@@ -1,7 +1,5 @@
 package dev.caravan.lab.bench.report;
 
-import dev.caravan.lab.bench.figure.Figure;
-import dev.caravan.lab.bench.figure.Numbers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,23 +64,7 @@ public final class MarkdownReport {
         StringBuilder text = new StringBuilder();
         text.append(result.scenario().description()).append("\n\n");
         text.append("| who | figure | median | min | max | unit | of the limit |\n|---|---|--:|--:|--:|---|--:|\n");
-        result.figures()
-                .rows()
-                .forEach((row, figures) ->
-                        figures.forEach((figure, samples) -> text.append("| %s | %s | %s | %s | %s | %s | %s |\n"
-                                .formatted(
-                                        row,
-                                        figure.name(),
-                                        Numbers.text(samples.median()),
-                                        Numbers.text(samples.min()),
-                                        Numbers.text(samples.max()),
-                                        figure.unit(),
-                                        figure == Figure.RATE
-                                                ? result.figures()
-                                                        .ratioToLimit(row)
-                                                        .map(ratio -> Numbers.text(ratio.median()))
-                                                        .orElse("")
-                                                : ""))));
+        result.figures().lines(cells -> text.append("| %s | %s | %s | %s | %s | %s | %s |\n".formatted(cells)));
         text.append('\n');
         result.figures()
                 .pictures()

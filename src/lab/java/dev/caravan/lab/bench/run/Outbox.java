@@ -2,12 +2,14 @@ package dev.caravan.lab.bench.run;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.operate.partition.Partitions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** A database with the tables of Caravan, for one run. */
@@ -89,9 +91,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     public void execute(String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.execute(connection, sql);
     }
 
     /** The write-ahead log position of the server, in bytes. */
@@ -101,10 +101,8 @@ public final class Outbox implements AutoCloseable {
 
     /** The first value of the first row; the word null when there is no row. */
     public String text(String query) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(query)) {
-            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
-        }
+        List<String> found = Sql.rows(connection, query, row -> String.valueOf(row.getString(1)));
+        return found.isEmpty() ? "null" : found.get(0);
     }
 
     /** The number of rows of a table. */
@@ -138,16 +136,10 @@ public final class Outbox implements AutoCloseable {
      * another machine.
      */
     public Duration serverCpu() throws SQLException {
-        Duration sum = Duration.ZERO;
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("select pid from " + OF_RELAYS)) {
-            while (rows.next()) {
-                sum = sum.plus(ProcessHandle.of(rows.getLong(1))
-                        .flatMap(process -> process.info().totalCpuDuration())
-                        .orElse(Duration.ZERO));
-            }
-        }
-        return sum;
+        return Sql.rows(connection, "select pid from " + OF_RELAYS, row -> row.getLong(1)).stream()
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .flatMap(process -> process.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The number of open connections of relays to this database. */

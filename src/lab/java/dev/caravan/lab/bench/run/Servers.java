@@ -1,6 +1,7 @@
 package dev.caravan.lab.bench.run;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.PostgresServer;
 import java.sql.SQLException;
@@ -73,9 +74,8 @@ public final class Servers implements AutoCloseable {
     }
 
     private void execute(String sql) throws SQLException {
-        try (var connection = Database.unpooled(url, user, password).getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (var connection = Database.unpooled(url, user, password).getConnection()) {
+            Sql.execute(connection, sql);
         }
     }
 

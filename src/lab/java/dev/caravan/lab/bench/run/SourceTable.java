@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench.run;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.MariaDbServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,19 +79,15 @@ public final class SourceTable {
     }
 
     public void execute(String sql) throws SQLException {
-        try (Connection connection = connect();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (Connection connection = connect()) {
+            Sql.execute(connection, sql);
         }
     }
 
     /** The first value of the first row. */
     public long number(String query) throws SQLException {
-        try (Connection connection = connect();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(query)) {
-            rows.next();
-            return rows.getLong(1);
+        try (Connection connection = connect()) {
+            return Sql.number(connection, query);
         }
     }
 

@@ -28,9 +28,6 @@ public final class Backlog implements Scenario {
 
     @Override
     public List<Goal> goals(Figures figures) {
-        return List.of(Goal.atLeast(
-                "messages per second",
-                20_000,
-                figures.of("caravan", Figure.RATE).median()));
+        return List.of(Goal.atLeast("messages per second", 20_000, figures.median("caravan", Figure.RATE)));
     }
 }

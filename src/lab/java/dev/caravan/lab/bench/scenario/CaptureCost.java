@@ -175,7 +175,7 @@ public final class CaptureCost implements Scenario {
                 Goal.atMost(
                         "one row, with a condition that is false, relative to no capture",
                         1.05,
-                        figures.of("condition false", SINGLE_RATIO).median()),
+                        figures.median("condition false", SINGLE_RATIO)),
                 Goal.atMost(
                         "20,000 rows, per statement relative to per row",
                         0.7,

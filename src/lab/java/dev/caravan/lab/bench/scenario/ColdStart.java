@@ -55,7 +55,6 @@ public final class ColdStart implements Scenario {
 
     @Override
     public List<Goal> goals(Figures figures) {
-        return List.of(Goal.atMost(
-                "seconds to the first delivery", 3, figures.of(CARAVAN, FIRST).max()));
+        return List.of(Goal.atMost("seconds to the first delivery", 3, figures.max(CARAVAN, FIRST)));
     }
 }

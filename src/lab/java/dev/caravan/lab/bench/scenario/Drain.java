@@ -56,10 +56,7 @@ public final class Drain implements Scenario {
                         "processor time of one exchange per message relative to the limit, both warm",
                         2,
                         figures.ratio("caravan", "limit", Figure.WARM_CPU)),
-                Goal.atMost(
-                        "bytes of write-ahead log per message",
-                        5,
-                        figures.of("caravan", Figure.WAL).median()));
+                Goal.atMost("bytes of write-ahead log per message", 5, figures.median("caravan", Figure.WAL)));
     }
 
     /** Fills an outbox, starts a contender on it, and adds its figures to a row when everything has arrived once, in order. */

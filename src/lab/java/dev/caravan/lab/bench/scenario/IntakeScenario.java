@@ -256,14 +256,10 @@ public final class IntakeScenario implements Scenario {
                         "the intake's rate relative to the limit",
                         0.6,
                         figures.ratioToLimit(CARAVAN).orElseThrow().median()),
-                Goal.atLeast(
-                        "rows per second",
-                        20_000,
-                        figures.of(CARAVAN, Figure.RATE).median()),
+                Goal.atLeast("rows per second", 20_000, figures.median(CARAVAN, Figure.RATE)),
                 Goal.atMost(
                         "p50 at 200 per second, in ms",
                         100,
-                        figures.of(CARAVAN, Figure.latency(50, TRANSACTIONS_PER_SECOND))
-                                .median()));
+                        figures.median(CARAVAN, Figure.latency(50, TRANSACTIONS_PER_SECOND))));
     }
 }

@@ -94,21 +94,9 @@ public final class Latency implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(
-                Goal.atMost(
-                        "p50 at 500 per second, in ms",
-                        5,
-                        figures.of("caravan", Figure.latency(50, SLOW)).median()),
-                Goal.atMost(
-                        "p99 at 500 per second, in ms",
-                        25,
-                        figures.of("caravan", Figure.latency(99, SLOW)).median()),
-                Goal.atMost(
-                        "p99 at 2,000 per second, in ms",
-                        50,
-                        figures.of("caravan", Figure.latency(99, FAST)).median()),
-                Goal.atMost(
-                        "idle relay, in percent of a core",
-                        2,
-                        figures.of("caravan", IDLE).median()));
+                Goal.atMost("p50 at 500 per second, in ms", 5, figures.median("caravan", Figure.latency(50, SLOW))),
+                Goal.atMost("p99 at 500 per second, in ms", 25, figures.median("caravan", Figure.latency(99, SLOW))),
+                Goal.atMost("p99 at 2,000 per second, in ms", 50, figures.median("caravan", Figure.latency(99, FAST))),
+                Goal.atMost("idle relay, in percent of a core", 2, figures.median("caravan", IDLE)));
     }
 }

@@ -86,7 +86,6 @@ public final class LongTransaction implements Scenario {
                 Goal.atMost(
                         "p99 at 500 per second, ms more than undisturbed",
                         10,
-                        figures.of("caravan", P99).median()
-                                - figures.of("undisturbed", P99).median()));
+                        figures.median("caravan", P99) - figures.median("undisturbed", P99)));
     }
 }

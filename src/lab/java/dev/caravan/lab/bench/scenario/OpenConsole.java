@@ -105,7 +105,6 @@ public final class OpenConsole implements Scenario {
     }
 
     private static double idle(String row, Figures figures) {
-        return figures.of(row, IDLE_RELAY).median()
-                + figures.of(row, IDLE_SERVER).median();
+        return figures.median(row, IDLE_RELAY) + figures.median(row, IDLE_SERVER);
     }
 }

@@ -87,8 +87,7 @@ public final class Rollbacks implements Scenario {
     }
 
     private static Goal ratio(String what, Figure figure, Figures figures) {
-        double found = figures.of("caravan", figure).median()
-                / Math.max(1, figures.of("undisturbed", figure).median());
+        double found = figures.median("caravan", figure) / Math.max(1, figures.median("undisturbed", figure));
         return Goal.atMost(what + ", relative to the undisturbed one", 2, found);
     }
 }

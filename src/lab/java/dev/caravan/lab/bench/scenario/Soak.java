@@ -194,31 +194,26 @@ public final class Soak implements Scenario {
         int i = 0;
         double least = RATE;
         for (int part = 0; part < PARTS; part++) {
-            least = Math.min(least, figures.of(row(part), RATE_OF_PART).median());
+            least = Math.min(least, figures.median(row(part), RATE_OF_PART));
             if (part > 0 && part != PART_WITH_TRANSACTION) {
-                undisturbed[i++] = figures.of(row(part), P99).median();
+                undisturbed[i++] = figures.median(row(part), P99);
             }
         }
         goals.add(Goal.atLeast("messages a second in each part", 0.98 * RATE, least));
         goals.add(Goal.atMost(
                 "p99 with the transaction, relative to the usual one",
                 1.2,
-                figures.of(row(PART_WITH_TRANSACTION), P99).median()
+                figures.median(row(PART_WITH_TRANSACTION), P99)
                         / Math.max(1, Arrays.stream(undisturbed).average().orElseThrow())));
         goals.add(Goal.atMost(
                 "memory in the last part, relative to the second",
                 1.1,
-                figures.of(row(PARTS - 1), MEMORY).median()
-                        / figures.of(row(1), MEMORY).median()));
+                figures.median(row(PARTS - 1), MEMORY) / figures.median(row(1), MEMORY)));
         goals.add(Goal.atMost(
                 "outbox in the last part, relative to the fourth",
                 1.1,
-                figures.of(row(PARTS - 1), OUTBOX).median()
-                        / figures.of(row(3), OUTBOX).median()));
-        goals.add(Goal.atMost(
-                "kB of the progress table",
-                200,
-                figures.of(row(PARTS - 1), PROGRESS).median()));
+                figures.median(row(PARTS - 1), OUTBOX) / figures.median(row(3), OUTBOX)));
+        goals.add(Goal.atMost("kB of the progress table", 200, figures.median(row(PARTS - 1), PROGRESS)));
         return goals;
     }
 }

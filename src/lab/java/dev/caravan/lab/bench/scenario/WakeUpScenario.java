@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench.scenario;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.bench.contender.BenchRoutes;
 import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
@@ -104,10 +105,8 @@ public final class WakeUpScenario implements Scenario {
     /** Announces sleep as a relay does, without a relay. */
     private static Connection listen(Outbox outbox) throws SQLException {
         Connection connection = outbox.connect();
-        try (var statement = connection.createStatement()) {
-            statement.execute("do $$ begin execute 'listen outbox_insert_' || 'outbox'::regclass::oid; end $$");
-            statement.execute("select setval('outbox_sleeper', 9000000000000000)");
-        }
+        Sql.execute(connection, "do $$ begin execute 'listen outbox_insert_' || 'outbox'::regclass::oid; end $$");
+        Sql.execute(connection, "select setval('outbox_sleeper', 9000000000000000)");
         return connection;
     }
 
@@ -197,7 +196,7 @@ public final class WakeUpScenario implements Scenario {
                 goals.add(Goal.atMost(
                         row + " relay with " + subscriptions + " subscriptions, percent of a core per subscription",
                         2,
-                        figures.of(row, idle(subscriptions)).median()));
+                        figures.median(row, idle(subscriptions))));
             }
         }
         return goals;

@@ -1,5 +1,6 @@
 package dev.caravan.lab.torture.fault;
 
+import dev.caravan.database.Sql;
 import dev.caravan.lab.torture.stage.TorturedOutbox;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,10 +21,8 @@ final class HeldLock {
         release();
         connection = outbox.connect();
         connection.setAutoCommit(false);
-        try (var statement = connection.createStatement()) {
-            statement.execute("set lock_timeout = '2s'");
-            statement.execute(sql);
-        }
+        Sql.execute(connection, "set lock_timeout = '2s'");
+        Sql.execute(connection, sql);
     }
 
     synchronized void release() throws SQLException {

@@ -1,6 +1,7 @@
 package dev.caravan.lab.torture.stage;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.FailoverPostgres;
 import dev.caravan.lab.servers.RelayGrants;
@@ -9,9 +10,7 @@ import dev.caravan.lab.torture.receiver.WrittenMessage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -95,32 +94,15 @@ public final class TorturedOutbox implements AutoCloseable {
     }
 
     public void execute(String sql) throws SQLException {
-        try (var connection = connect();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    /** Reads a row of a query. */
-    @FunctionalInterface
-    interface RowReader<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    <T> List<T> query(String sql, RowReader<T> reader) throws SQLException {
         try (var connection = connect()) {
-            return query(connection, sql, reader);
+            Sql.execute(connection, sql);
         }
     }
 
-    private static <T> List<T> query(Connection connection, String sql, RowReader<T> reader) throws SQLException {
-        List<T> all = new ArrayList<>();
-        try (var rows = connection.createStatement().executeQuery(sql)) {
-            while (rows.next()) {
-                all.add(reader.read(rows));
-            }
+    <T> List<T> query(String sql, Sql.Row<T> reader) throws SQLException {
+        try (var connection = connect()) {
+            return Sql.rows(connection, sql, reader);
         }
-        return all;
     }
 
     private long number(String sql) throws SQLException {
@@ -179,7 +161,7 @@ public final class TorturedOutbox implements AutoCloseable {
 
     /** The message ids of the messages that a server has and that were inserted since a time, in milliseconds since 1970. */
     public static Set<String> messageIds(Connection server, long sinceMillis) throws SQLException {
-        return new HashSet<>(query(
+        return new HashSet<>(Sql.rows(
                 server,
                 "select message_id from outbox where created_at >= to_timestamp(" + sinceMillis + " / 1000.0)",
                 row -> row.getString(1)));
