@@ -222,6 +222,13 @@ class ShippedPolicyTest {
     }
 
     @Test
+    void a_login_that_a_destination_quotes_is_not_kept_with_its_answer() {
+        answersWith("application/json", "{\"headers\": {\"Authorization\": \"Basic dXNlcjp0b3BzZWNyZXQ=\"}}");
+
+        assertThat(sendHttp().failure().answer()).isEqualTo("{\"headers\": {\"Authorization\": \"Basic •••\"}}");
+    }
+
+    @Test
     void retry_after_is_read_in_seconds_and_as_a_date() {
         http.answersWith(id -> new Answer(503, Map.of("Retry-After", "7")));
         assertThat(sendHttp().retryAfter()).isEqualTo(Duration.ofSeconds(7));
