@@ -335,15 +335,23 @@ class ShippedPolicyTest {
         "data,    450 account closed,      RETRY",
         "mail,    550 account closed,      DEAD",
         "end,     cut,                     RETRY",
+        "end,     ok without a code,       RETRY",
+        "rcpt,    ok without a code,       UNAVAILABLE",
+        "quit,    cut,                     DELIVERED",
+        "quit,    550 no,                  DELIVERED",
+        "quit,    bye without a code,      DELIVERED",
         "helo,    550 go away,             UNAVAILABLE"
     })
     void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
+        long quits = smtp.commands().stream().filter("QUIT"::equals).count();
         smtp.answers(command, answer);
         if (command.equals("helo")) {
             smtp.answers("ehlo", answer);
         }
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+        assertThat(smtp.commands().stream().filter("QUIT"::equals).count() - quits)
+                .isLessThanOrEqualTo(1);
     }
 
     /** The first line of an answer, or the answer to a later command, does not decide alone. */
