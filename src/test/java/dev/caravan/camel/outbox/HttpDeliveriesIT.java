@@ -25,7 +25,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.cookie.BasicCookieStore;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
+import org.apache.hc.core5.util.TimeValue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,12 +260,20 @@ class HttpDeliveriesIT {
             isWritten.countDown();
             Thread.sleep(60_000); // the connection stays open, and is not read
         });
-        start(route -> route.to(receiver.url() + "/hook")
-                .process(exchange -> {
-                    isRead.countDown();
-                    isWritten.await();
-                })
-                .to(receiver.url() + "/hook"));
+        PoolingHttpClientConnectionManager connections = new PoolingHttpClientConnectionManager();
+        connections.setDefaultConnectionConfig(ConnectionConfig.custom()
+                .setValidateAfterInactivity(TimeValue.ofHours(1)) // as if less than 10 ms had passed
+                .build());
+        String uri = receiver.url() + "/hook?clientConnectionManager=#connections";
+        start(route -> {
+            route.getCamelContext().getRegistry().bind("connections", connections);
+            route.to(uri)
+                    .process(exchange -> {
+                        isRead.countDown();
+                        isWritten.await();
+                    })
+                    .to(uri);
+        });
 
         delivered(outbox.insert("a"));
         assertThat(receiver.requests()).hasSize(2);
