@@ -164,8 +164,10 @@ public final class HttpDeliveries implements EndpointStrategy {
         return copy;
     }
 
-    /** A copy of an endpoint that sends messages only. It has its own client and connections, and keeps
-     * cookies only if a user has set a store for them. */
+    /**
+     * A copy of an endpoint that sends messages only. It has its own client and connections, and keeps cookies only if a user has set a store for
+     * them.
+     */
     private final class DeliveringHttp extends HttpEndpoint {
         private final boolean sharesConnections;
         /** Null before {@link #createHttpClient}. */

@@ -9,6 +9,7 @@ import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.EndpointDetails;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
@@ -56,20 +57,26 @@ final class UnusedConnections implements ExecChainHandler {
         }
     }
 
-    /** Waits only if there is something: over TLS it may be no answer. */
     private static boolean hasReceived(DefaultBHttpClientConnection connection) throws IOException {
         return FieldCopy.value(CONNECTION, "inBuffer", connection, SessionInputBufferImpl.class)
                         .hasBufferedData()
-                || connection.getEndpointDetails().getRequestCount() > 0
-                        && socket(connection).getInputStream().available() > 0
-                        && connection.isDataAvailable(READ);
+                || isUsedAgain(connection) && hasArrived(connection);
     }
 
-    /** The one below TLS. */
-    private static Socket socket(DefaultBHttpClientConnection connection) {
+    private static boolean isUsedAgain(DefaultBHttpClientConnection connection) {
+        EndpointDetails details = connection.getEndpointDetails();
+        return details != null && details.getRequestCount() > 0;
+    }
+
+    /** Whether there is something that the connection has not read. Waits only if there is: over TLS it may be no answer. */
+    private static boolean hasArrived(DefaultBHttpClientConnection connection) throws IOException {
         SocketHolder sockets =
                 (SocketHolder) FieldCopy.value(CONNECTION, "socketHolderRef", connection, AtomicReference.class)
                         .get();
-        return sockets.getBaseSocket() == null ? sockets.getSocket() : sockets.getBaseSocket();
+        if (sockets == null) {
+            return false; // closed
+        }
+        Socket belowTls = sockets.getBaseSocket() == null ? sockets.getSocket() : sockets.getBaseSocket();
+        return belowTls.getInputStream().available() > 0 && connection.isDataAvailable(READ);
     }
 }
