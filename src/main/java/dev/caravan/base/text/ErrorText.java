@@ -30,6 +30,14 @@ public final class ErrorText {
     private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
     private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
 
+    /** A header with a login, or another secret with its name, as a destination that quotes the request writes it. */
+    private static final Pattern NAMED_SECRET = Pattern.compile(
+            "((?:authorization|cookie|api[-_]?key|access[-_]?key|(?:auth|access|private)[-_]?token|secret|password)"
+                    + "[\"'\\\\\\])]{0,4}\\s{0,3}+(?:=>|[:=>])[\\s\"'\\\\\\[(]{0,5}+"
+                    + "(?:(?:basic|bearer|digest|token|apikey|negotiate)\\s{1,3}+)?)[^\\s\"'<>\\\\,\\])}]{8,}+"
+                    + "(?:(?<=;)\\s[^\\s\"'<>\\\\]+)*+",
+            Pattern.CASE_INSENSITIVE);
+
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
@@ -97,7 +105,8 @@ public final class ErrorText {
     }
 
     /**
-     * The text without email addresses, international phone numbers, other long numbers, and users, queries and possible credentials of URLs.
+     * The text without email addresses, international phone numbers, other long numbers, logins and other secrets that have a name, and users,
+     * queries and possible credentials of URLs.
      *
      * @param text only its first 10,000 characters are used
      */
@@ -106,6 +115,7 @@ public final class ErrorText {
         if (masked.contains("Illegal character in ")) {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }
+        masked = NAMED_SECRET.matcher(masked).replaceAll("$1" + HIDDEN);
         masked = URL.matcher(masked).replaceAll(url -> Matcher.quoteReplacement(url(url.group())));
         if (masked.indexOf('?') >= 0) {
             masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);

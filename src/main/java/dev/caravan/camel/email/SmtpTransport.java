@@ -28,6 +28,7 @@ final class SmtpTransport extends SMTPTransport {
     private final boolean writesUtf8;
 
     private boolean international;
+    private boolean isClosing;
 
     private SmtpTransport(Session session, String protocol, boolean tls) {
         super(session, new URLName(protocol, null, -1, null, null, null), protocol, tls);
@@ -175,6 +176,19 @@ final class SmtpTransport extends SMTPTransport {
             throw new MessagingException("the lines of an answer of the mail server have different codes");
         }
         return code;
+    }
+
+    /** The library closes after an answer without a code, also after one to QUIT: it would send QUIT until the stack is full. */
+    @Override
+    public synchronized void close() throws MessagingException {
+        if (!isClosing) {
+            isClosing = true;
+            try {
+                super.close();
+            } finally {
+                isClosing = false;
+            }
+        }
     }
 
     /** Its cause makes the library close the connection, instead of waiting for the answer to QUIT. */

@@ -19,9 +19,9 @@ public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
      * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
-     * request has no Set-Cookie.
+     * request has no Set-Cookie. For many receivers the X- headers replace its method or its path.
      */
-    private static final Set<String> OF_A_CONNECTION = Set.of(
+    private static final Set<String> HOW_TO_SEND = Set.of(
             "connection",
             "expect",
             "http2-settings",
@@ -32,7 +32,12 @@ public final class HttpHeaderRules extends NoControlHeaders {
             "te",
             "trailer",
             "transfer-encoding",
-            "upgrade");
+            "upgrade",
+            "x-http-method",
+            "x-http-method-override",
+            "x-method-override",
+            "x-original-url",
+            "x-rewrite-url");
 
     private final HttpEndpoint endpoint;
 
@@ -72,7 +77,7 @@ public final class HttpHeaderRules extends NoControlHeaders {
     /** A login that the route configures is not replaced. */
     private boolean isHowToSend(String name) {
         String plain = name.toLowerCase(Locale.ROOT);
-        return OF_A_CONNECTION.contains(plain)
+        return HOW_TO_SEND.contains(plain)
                 || plain.equals("authorization")
                         && (endpoint.getAuthMethod() != null
                                 || endpoint.getAuthUsername() != null

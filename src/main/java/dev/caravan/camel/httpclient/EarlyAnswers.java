@@ -9,6 +9,7 @@ import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HeaderElements;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
 import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
@@ -16,8 +17,8 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * Sends a request and receives the head of its answer. Uses the answer of a receiver that answers and closes the connection while the body is
- * sent, for example because it is too large.
+ * Sends a request and receives the head of its answer. Uses the answer of a receiver that refuses the message and closes the connection while
+ * the body is sent, for example because it is too large. An acceptance then counts as no answer: the receiver cannot have the whole message.
  */
 final class EarlyAnswers extends HttpRequestExecutor {
     private static final Timeout ARRIVED = Timeout.ofMilliseconds(500);
@@ -30,25 +31,34 @@ final class EarlyAnswers extends HttpRequestExecutor {
             HttpContext context)
             throws IOException, HttpException {
         UnusedConnections.require(connection);
-        return super.execute(request, observed(request, connection, RunningRequest.of(context)), callback, context);
+        SocketException[] broken = {null};
+        ClassicHttpResponse answer = super.execute(
+                request, observed(request, connection, RunningRequest.of(context), broken), callback, context);
+        if (broken[0] != null && answer.getCode() < HttpStatus.SC_REDIRECTION) {
+            throw broken[0];
+        }
+        return answer;
     }
 
+    /** @param broken gets the failure of the sending, if there is an answer nevertheless */
     private static HttpClientConnection observed(
-            ClassicHttpRequest request, HttpClientConnection connection, RunningRequest running) {
-        boolean[] isBroken = {false};
+            ClassicHttpRequest request,
+            HttpClientConnection connection,
+            RunningRequest running,
+            SocketException[] broken) {
         return (HttpClientConnection) Proxy.newProxyInstance(
                 EarlyAnswers.class.getClassLoader(),
                 new Class<?>[] {HttpClientConnection.class},
                 (proxy, method, arguments) -> {
                     boolean isFlush = method.getName().equals("flush");
                     try {
-                        return isFlush && isBroken[0] ? null : method.invoke(connection, arguments);
+                        return isFlush && broken[0] != null ? null : method.invoke(connection, arguments);
                     } catch (InvocationTargetException e) {
                         boolean sends = isFlush || method.getName().equals("sendRequestEntity");
-                        isBroken[0] = sends && e.getCause() instanceof SocketException && hasAnswer(connection);
-                        if (!isBroken[0]) {
+                        if (!sends || !(e.getCause() instanceof SocketException failure) || !hasAnswer(connection)) {
                             throw e.getCause();
                         }
+                        broken[0] = failure;
                         request.setHeader(HttpHeaders.CONNECTION, HeaderElements.CLOSE); // not used again
                         return null;
                     } finally {

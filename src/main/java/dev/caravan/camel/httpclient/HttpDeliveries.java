@@ -16,12 +16,17 @@ import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.support.service.ServiceSupport;
+import org.apache.hc.client5.http.HttpRequestRetryStrategy;
 import org.apache.hc.client5.http.classic.HttpClient;
 import org.apache.hc.client5.http.cookie.BasicCookieStore;
+import org.apache.hc.client5.http.cookie.CookieStore;
 import org.apache.hc.client5.http.impl.ChainElement;
+import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.io.HttpClientConnectionManager;
+import org.apache.hc.core5.http.HttpResponse;
+import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
  * Makes each HTTP endpoint send messages of an outbox with {@link DeliveringProducer}, with limits for time and answers, and on
@@ -66,14 +71,29 @@ public final class HttpDeliveries implements EndpointStrategy {
     }
 
     private void configure(HttpClientBuilder client) {
+        if (FieldCopy.value(HttpClientBuilder.class, "retryStrategy", client, HttpRequestRetryStrategy.class) == null) {
+            client.setRetryStrategy(new NoWait());
+        }
         client.setRedirectStrategy(new SameMethodRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
         client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "unused", new UnusedConnections());
         client.addExecInterceptorBefore(
+                ChainElement.CONNECT.name(), "connected", (request, scope, chain) -> RunningRequest.of(
+                                scope.clientContext)
+                        .connectAndSend(() -> chain.proceed(request, scope)));
+        client.addExecInterceptorBefore(
                 ChainElement.MAIN_TRANSPORT.name(), "sent", (request, scope, chain) -> RunningRequest.of(
                                 scope.clientContext)
                         .send(() -> chain.proceed(request, scope)));
+    }
+
+    /** Leaves answers such as 503 to the outbox: the client would wait in the thread of the attempt, as long as Retry-After says. */
+    private static final class NoWait extends DefaultHttpRequestRetryStrategy {
+        @Override
+        public boolean retryRequest(HttpResponse answer, int count, HttpContext context) {
+            return false;
+        }
     }
 
     /**
@@ -144,7 +164,10 @@ public final class HttpDeliveries implements EndpointStrategy {
         return copy;
     }
 
-    /** A copy of an endpoint that sends messages only. It has its own client, cookies and connections. */
+    /**
+     * A copy of an endpoint that sends messages only. It has its own client and connections, and keeps cookies only if a user has set a store for
+     * them.
+     */
     private final class DeliveringHttp extends HttpEndpoint {
         private final boolean sharesConnections;
         /** Null before {@link #createHttpClient}. */
@@ -153,9 +176,11 @@ public final class HttpDeliveries implements EndpointStrategy {
         private DeliveringHttp(BothHttp both) {
             FieldCopy.copy(HttpEndpoint.class, both, this);
             setClientBuilder(copied(both.settings));
-            if (getCookieStore().getClass() == BasicCookieStore.class) {
-                setCookieStore(new BasicCookieStore());
-            }
+            boolean keepsCookies = getCookieStore().getClass() != BasicCookieStore.class
+                    || getCamelContext()
+                            .getRegistry()
+                            .findByType(CookieStore.class)
+                            .contains(getCookieStore());
             if (both.created != null && both.getHttpClient() == both.created) {
                 setHttpClient(null); // otherwise the user has set it
             }
@@ -174,6 +199,9 @@ public final class HttpDeliveries implements EndpointStrategy {
                     options.configureHttpClient(client);
                 }
                 configure(client);
+                if (!keepsCookies) { // they would log in later messages, and their number has no limit
+                    client.disableCookieManagement();
+                }
             });
         }
 

@@ -12,9 +12,11 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.NoHttpResponseException;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.Timeout;
 
@@ -38,6 +40,7 @@ final class RunningRequest implements AutoCloseable {
     /** The failure after which the receiver may have got the request, if it gave no answer since. */
     private NoAnswerException unanswered;
 
+    private boolean isSent;
     private int logins;
 
     /**
@@ -76,8 +79,24 @@ final class RunningRequest implements AutoCloseable {
         answer = limited(answerTime);
     }
 
+    /** Connects, if there is no connection, and sends. A proxy may refuse to connect; nothing was sent to the receiver then. */
+    ClassicHttpResponse connectAndSend(Exchanged exchange) throws IOException, HttpException {
+        isSent = false;
+        try {
+            ClassicHttpResponse head = exchange.run();
+            if (isSent) {
+                return head;
+            }
+            head.close();
+            throw new ConnectException("the proxy does not connect to the receiver, and answers " + head.getCode());
+        } catch (NoHttpResponseException | ConnectionClosedException | HttpException e) { // not of the receiver
+            throw unavailable(e);
+        }
+    }
+
     /** Sends on a connection to the receiver, and receives the head of the answer. */
     ClassicHttpResponse send(Exchanged exchange) throws IOException, HttpException {
+        isSent = true;
         try {
             ClassicHttpResponse head = exchange.run();
             unanswered = null;
@@ -112,9 +131,10 @@ final class RunningRequest implements AutoCloseable {
                 || failure instanceof SocketTimeoutException
                 || failure instanceof SSLException
                 || failure instanceof ConnectionRequestTimeoutException;
-        if (isRecognized || !isOfConnection) {
-            return failure;
-        }
+        return isRecognized || !isOfConnection ? failure : unavailable(failure);
+    }
+
+    private ConnectException unavailable(Exception failure) {
         ConnectException unavailable = new ConnectException(reason(failure));
         unavailable.addSuppressed(failure);
         return unavailable;

@@ -1,17 +1,22 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.camel.step.FieldCopy;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.net.ConnectException;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.EndpointDetails;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.http.impl.io.SessionInputBufferImpl;
+import org.apache.hc.core5.http.impl.io.SocketHolder;
 import org.apache.hc.core5.http.io.HttpClientConnection;
+import org.apache.hc.core5.util.Timeout;
 
 /**
  * Sends no request on a connection on which something has arrived since the last answer, for example a 408 because it was idle, or a second
@@ -22,7 +27,8 @@ final class UnusedConnections implements ExecChainHandler {
     /** More than there are connections to a receiver that can be used again. A proxy can send something on each new one. */
     private static final int MOST = 1_000;
 
-    private static final Field RECEIVED = received();
+    private static final Class<?> CONNECTION = DefaultBHttpClientConnection.class.getSuperclass();
+    private static final Timeout READ = Timeout.ofMilliseconds(1);
 
     /** Nothing was sent. */
     static final class AnsweredBefore extends IOException {
@@ -51,22 +57,26 @@ final class UnusedConnections implements ExecChainHandler {
         }
     }
 
-    /** Without waiting, unlike the method of the connection. */
-    private static boolean hasReceived(DefaultBHttpClientConnection connection) {
-        try {
-            return ((SessionInputBufferImpl) RECEIVED.get(connection)).hasBufferedData();
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e); // accessible
-        }
+    private static boolean hasReceived(DefaultBHttpClientConnection connection) throws IOException {
+        return FieldCopy.value(CONNECTION, "inBuffer", connection, SessionInputBufferImpl.class)
+                        .hasBufferedData()
+                || isUsedAgain(connection) && hasArrived(connection);
     }
 
-    private static Field received() {
-        try {
-            Field field = DefaultBHttpClientConnection.class.getSuperclass().getDeclaredField("inBuffer");
-            field.setAccessible(true);
-            return field;
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of the HTTP client has no buffer of a connection", e);
+    private static boolean isUsedAgain(DefaultBHttpClientConnection connection) {
+        EndpointDetails details = connection.getEndpointDetails();
+        return details != null && details.getRequestCount() > 0;
+    }
+
+    /** Whether there is something that the connection has not read. Waits only if there is: over TLS it may be no answer. */
+    private static boolean hasArrived(DefaultBHttpClientConnection connection) throws IOException {
+        SocketHolder sockets =
+                (SocketHolder) FieldCopy.value(CONNECTION, "socketHolderRef", connection, AtomicReference.class)
+                        .get();
+        if (sockets == null) {
+            return false; // closed
         }
+        Socket belowTls = sockets.getBaseSocket() == null ? sockets.getSocket() : sockets.getBaseSocket();
+        return belowTls.getInputStream().available() > 0 && connection.isDataAvailable(READ);
     }
 }

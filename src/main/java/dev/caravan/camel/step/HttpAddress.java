@@ -26,14 +26,17 @@ public record HttpAddress(URI url) {
 
     /** The URI of Camel's endpoint, with options for it. */
     public String endpoint(String options) {
-        String path = url.getRawPath() == null ? "" : url.getRawPath();
-        return url.getScheme() + "://" + url.getRawAuthority() + path + "?httpMethod=POST&followRedirects=false&"
-                + options;
+        return withoutQuery() + "?httpMethod=POST&followRedirects=false&" + options;
     }
 
-    /** The headers that control Camel's component. */
+    private String withoutQuery() {
+        return url.getScheme() + "://" + url.getRawAuthority() + url.getRawPath();
+    }
+
+    /** The headers that control Camel's component. It decodes the path of its own URI: {@code /a%2Fb} would become {@code /a/b}. */
     public Map<String, Object> headers() {
         Map<String, Object> headers = new HashMap<>();
+        headers.put(HttpConstants.HTTP_URI, withoutQuery());
         if (url.getRawQuery() != null) {
             headers.put(HttpConstants.HTTP_QUERY, url.getRawQuery());
         }

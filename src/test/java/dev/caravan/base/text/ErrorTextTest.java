@@ -40,6 +40,11 @@ class ErrorTextTest {
                 "telegram://bots/123456:AAHdqTcvCH1 and http://gw7.mail-host2.example/v1beta | telegram://bots/••• and http://gw7.mail-host2.example/v1beta",
                 "Connect to smtp://bob:secret@mail.example.com:25 failed | Connect to smtp://•••@mail.example.com:25 failed",
                 "POST /sms?to=491701234567&text=Hi failed | POST /sms?••• failed",
+                "{\"Authorization\": \"Basic dTpwYXNzd29yZA==\", \"a\": 1} | {\"Authorization\": \"Basic •••\", \"a\": 1}",
+                "{\\\"authorization\\\":[\\\"Bearer eyJh.eyJz.c2ln\\\"]} | {\\\"authorization\\\":[\\\"Bearer •••\\\"]}",
+                "Cookie: session=abcdef12; csrf=34 refused | Cookie: ••• refused",
+                "[HTTP_X_API_KEY] => topsecret1, no such key | [HTTP_X_API_KEY] => •••, no such key",
+                "<password>topsecret1</password> | <password>•••</password>",
                 "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
             })
     void personal_data_is_masked(String text, String masked) {
@@ -57,6 +62,8 @@ class ErrorTextTest {
                 "class java.lang.Object@6d06d69c is no order; is it? Really",
                 "\tat dev.caravan.Send$$Lambda/0x00007f1c3c000400.run(Send.java:123)",
                 "Missing property in path $['customer']['phone']",
+                "Missing property in path $['password'], and the Authorization header is missing: Basic authentication",
+                "Password: must be set",
                 "Topic orders-2026 not present in metadata after 60000 ms.",
                 ""
             })
@@ -126,7 +133,9 @@ class ErrorTextTest {
                 "Illegal character in a",
                 "00",
                 "+(",
-                "{"
+                "{",
+                "password: ",
+                "cookie:a; "
             })
     void every_text_is_masked_in_linear_time(String part) {
         String hostile = part.repeat(100_000);

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
+import org.apache.camel.component.http.HttpComponent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,6 +202,52 @@ class HttpAnswersIT {
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(receiver.requests()).hasSize(1);
+    }
+
+    /** In an application, whose HTTP client repeats requests. */
+    @Test
+    void a_wait_that_an_answer_demands_occupies_no_thread() throws Exception {
+        receiver = RawHttp.answering(
+                "HTTP/1.1 503 Busy\r\nRetry-After: 100000\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                @Override
+                public void configure() {
+                    getContext().getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(false);
+                    from("outbox:orders").to(receiver.url() + "/hook?responseTimeout=15000");
+                }
+            });
+            outbox.insert("a");
+
+            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is unavailable")));
+            assertThat(receiver.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void an_acceptance_of_a_part_of_the_message_is_no_answer() throws Exception {
+        receiver = RawHttp.withoutReadingBodies((request, out) -> out.text(RawHttp.EMPTY));
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    /** Otherwise 204 would lose the message, which the receiver has never got, and 404 would make it dead. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"HTTP/1.1 204 No Content", "HTTP/1.1 404 No such host", "HTTP/1.1 502 Bad Gateway", "any", ""})
+    void what_a_proxy_answers_instead_of_a_connection_to_the_receiver_is_no_answer_and_no_attempt(String answer)
+            throws Exception {
+        receiver = RawHttp.answering(answer.isEmpty() ? "" : answer + "\r\nConnection: close\r\n\r\n");
+        String port = receiver.url().replaceFirst(".*:", "");
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start("https://partner.example/hook?proxyAuthScheme=http&proxyHost=localhost&proxyPort=" + port);
+            long id = outbox.insert("a");
+
+            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is unavailable")));
+            assertThat(outbox.passed("orders", id)).isFalse();
+        }
     }
 
     @ParameterizedTest

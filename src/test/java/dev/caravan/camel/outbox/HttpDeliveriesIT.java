@@ -18,11 +18,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.cookie.BasicCookieStore;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
+import org.apache.hc.core5.util.TimeValue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,6 +241,54 @@ class HttpDeliveriesIT {
         delivered(outbox.insert("a"));
         assertThat(outbox.dead("orders")).isEmpty();
         assertThat(receiver.requests()).hasSize(2);
+    }
+
+    /** It arrives after the client has read the first one, and before it sends again. */
+    @Test
+    void a_second_answer_is_not_that_to_the_next_request() throws Exception {
+        CountDownLatch isRead = new CountDownLatch(1);
+        CountDownLatch isWritten = new CountDownLatch(1);
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Length: 0\r\n\r\n");
+            isRead.await();
+            out.text(RawHttp.OK + "Content-Length: 0\r\n\r\n");
+            isWritten.countDown();
+            Thread.sleep(60_000); // the connection stays open, and is not read
+        });
+        PoolingHttpClientConnectionManager connections = new PoolingHttpClientConnectionManager();
+        connections.setDefaultConnectionConfig(ConnectionConfig.custom()
+                .setValidateAfterInactivity(TimeValue.ofHours(1)) // as if less than 10 ms had passed
+                .build());
+        String uri = receiver.url() + "/hook?clientConnectionManager=#connections";
+        start(route -> {
+            route.getCamelContext().getRegistry().bind("connections", connections);
+            route.to(uri)
+                    .process(exchange -> {
+                        isRead.countDown();
+                        isWritten.await();
+                    })
+                    .to(uri);
+        });
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_session_of_an_answer_is_used_for_later_messages_only_if_a_user_has_set_a_store(boolean hasStore)
+            throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Set-Cookie: session=1; Path=/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        start(route -> {
+            route.getCamelContext().getRegistry().bind("store", new BasicCookieStore());
+            route.to(receiver.url() + "/hook" + (hasStore ? "?cookieStore=#store" : ""));
+        });
+
+        delivered(outbox.insert("a"));
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests().get(1).header("Cookie"))
+                .isEqualTo(hasStore ? Optional.of("session=1") : Optional.empty());
     }
 
     @ParameterizedTest

@@ -87,6 +87,11 @@ class HttpHeadersIT {
                 "Trailer",
                 "Transfer-Encoding",
                 "Upgrade",
+                "X-HTTP-Method",
+                "X-HTTP-Method-Override",
+                "X-Method-Override",
+                "X-Original-URL",
+                "X-Rewrite-URL",
                 "AUTHORIZATION"
             })
     void a_row_does_not_say_how_a_request_is_sent(String name) throws Exception {

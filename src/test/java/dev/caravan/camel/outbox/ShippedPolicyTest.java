@@ -219,6 +219,13 @@ class ShippedPolicyTest {
     }
 
     @Test
+    void a_login_that_a_destination_quotes_is_not_kept_with_its_answer() {
+        answersWith("application/json", "{\"headers\": {\"Authorization\": \"Basic dXNlcjp0b3BzZWNyZXQ=\"}}");
+
+        assertThat(sendHttp().failure().answer()).isEqualTo("{\"headers\": {\"Authorization\": \"Basic •••\"}}");
+    }
+
+    @Test
     void retry_after_is_read_in_seconds_and_as_a_date() {
         http.answersWith(id -> new Answer(503, Map.of("Retry-After", "7")));
         assertThat(sendHttp().retryAfter()).isEqualTo(Duration.ofSeconds(7));
@@ -325,15 +332,23 @@ class ShippedPolicyTest {
         "data,    450 account closed,      RETRY",
         "mail,    550 account closed,      DEAD",
         "end,     cut,                     RETRY",
+        "end,     ok without a code,       RETRY",
+        "rcpt,    ok without a code,       UNAVAILABLE",
+        "quit,    cut,                     DELIVERED",
+        "quit,    550 no,                  DELIVERED",
+        "quit,    bye without a code,      DELIVERED",
         "helo,    550 go away,             UNAVAILABLE"
     })
     void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
+        long quits = smtp.commands().stream().filter("QUIT"::equals).count();
         smtp.answers(command, answer);
         if (command.equals("helo")) {
             smtp.answers("ehlo", answer);
         }
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+        assertThat(smtp.commands().stream().filter("QUIT"::equals).count() - quits)
+                .isLessThanOrEqualTo(1);
     }
 
     /** The first line of an answer, or the answer to a later command, does not decide alone. */

@@ -212,12 +212,12 @@ class StandardWebhookTest extends CamelTestSupport {
     }
 
     @Test
-    void a_query_of_the_url_is_sent_and_is_no_option() {
-        context.getPropertiesComponent()
-                .addOverrideProperty("url", "http://localhost:" + port + "/a%20b?httpMethod=GET&x=%26+1");
+    void path_and_query_of_the_url_are_sent_as_they_are_and_are_no_options() {
+        String path = "/a%20b/c%2Fd%3Fe?httpMethod=GET&x=%26+1";
+        context.getPropertiesComponent().addOverrideProperty("url", "http://localhost:" + port + path);
         send("standard-webhook:shop?allowPrivateAddresses=true&url=RAW({{url}})&secrets=" + ONE, "{}");
 
-        assertThat(requests.get(0).uri()).isEqualTo("/a%20b?httpMethod=GET&x=%26+1");
+        assertThat(requests.get(0).uri()).isEqualTo(path);
     }
 
     @Test
