@@ -49,7 +49,7 @@ final class Starts {
 
     /** The next message to start, or null if none may start now. */
     Delivery next(long now) {
-        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
+        boolean canStart = mayStart(now) && (!rate.isLimited() || schedule.canStart());
         if (!canStart) {
             rate.stopWaiting();
             return null;
@@ -66,7 +66,7 @@ final class Starts {
 
     /** The next messages to start as one attempt; empty if none may start now. Each message needs a permit of the rate. */
     List<Delivery> nextBatch(long now) {
-        boolean canStart = permission.mayStart(now) && schedule.canStart() && untilFilled(now) == 0;
+        boolean canStart = mayStart(now) && schedule.canStart() && untilFilled(now) == 0;
         if (!canStart) {
             rate.stopWaiting();
             return List.of();
@@ -83,9 +83,17 @@ final class Starts {
         return batch;
     }
 
+    /** Whether the lane may start messages. While messages wait, it must be found out when it may. */
+    private boolean mayStart(long now) {
+        if (schedule.size() > schedule.started()) {
+            permission.needProof(now);
+        }
+        return permission.mayStart(now);
+    }
+
     /** The time until messages may start; {@link Long#MAX_VALUE} if only an event can let them start. */
     long untilNext(long now) {
-        if (!permission.mayStart(now)) {
+        if (!mayStart(now)) {
             return Long.MAX_VALUE;
         }
         long untilFilled = untilFilled(now);
