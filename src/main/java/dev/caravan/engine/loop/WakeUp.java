@@ -59,7 +59,7 @@ public final class WakeUp {
 
     private Thread thread;
     private long sleeps;
-    private long testedAt;
+    private long triedAt;
     private long trustedAt;
     private long triggerSoughtAt;
     private boolean insertsNotify;
@@ -251,7 +251,11 @@ public final class WakeUp {
      */
     private boolean sleepWhenWatched(WakeUpConnection connection) throws SQLException, InterruptedException {
         Optional<String> ours = group.get();
-        if (ours.isEmpty() || !connection.listenToRelays()) {
+        if (ours.isEmpty()) {
+            return false;
+        }
+        if (!connection.listenToRelays()) {
+            group = Optional::empty;
             return false;
         }
         recovered();
@@ -259,7 +263,8 @@ public final class WakeUp {
         triggerSoughtAt = clock.nanos();
         while (mayGoOn(connection, ours.get())) {
             found = false; // before the lock is tried: as long as it is held, others may rely on this relay
-            testedAt = clock.nanos();
+            connection.discardNotifications(); // this relay is awake
+            triedAt = clock.nanos();
             if (connection.watch(ours.get())) {
                 watch(connection, ours.get());
             } else if (clock.nanos() - trustedAt >= 0) {
@@ -285,8 +290,8 @@ public final class WakeUp {
     private void watch(WakeUpConnection connection, String ours) throws SQLException, InterruptedException {
         try {
             while (mayGoOn(connection, ours) && isReading() && !awaitFound()) {
-                if (isTestDue()) {
-                    connection.watch(ours);
+                if (isTryDue()) {
+                    connection.watch(ours); // fails if the connection is lost
                 }
             }
         } finally {
@@ -301,14 +306,15 @@ public final class WakeUp {
         return found;
     }
 
-    private boolean isTestDue() {
-        boolean isDue = clock.nanos() - testedAt >= WATCH_INTERVAL.toNanos();
+    private boolean isTryDue() {
+        boolean isDue = clock.nanos() - triedAt >= WATCH_INTERVAL.toNanos();
         if (isDue) {
-            testedAt = clock.nanos();
+            triedAt = clock.nanos();
         }
         return isDue;
     }
 
+    /** Sleeps until the relay that watches notifies, none watches any more, or this relay finds messages by itself. */
     private void sleepWhileWatched(WakeUpConnection connection, String ours) throws SQLException {
         sleepNumber = ++sleeps;
         boolean notified = false;
@@ -316,7 +322,7 @@ public final class WakeUp {
         try {
             while (mayGoOn(connection, ours) && sleepNumber != AWAKE && !notified && !abandoned) {
                 notified = connection.awaitNotification(SLICE);
-                abandoned = isTestDue() && connection.watch(ours);
+                abandoned = isTryDue() && connection.watch(ours);
             }
         } finally {
             wakeAll();

@@ -61,7 +61,7 @@ public final class WakeUpConnection implements AutoCloseable {
     public void withdraw() throws SQLException {
         execute("unlisten *");
         Sql.file("engine/withdraw_sleep").with("announced", announced).query(connection, row -> row);
-        notifications.getNotifications(); // discards notifications received meanwhile
+        discardNotifications();
     }
 
     /** Receives the notifications of relays that watch; returns false if it cannot, because a pooler shares sessions. */
@@ -73,9 +73,12 @@ public final class WakeUpConnection implements AutoCloseable {
         return true;
     }
 
-    /** Returns whether this relay reads for the others of the group from now on. Discards earlier notifications. */
-    boolean watch(String group) throws SQLException {
+    void discardNotifications() throws SQLException {
         notifications.getNotifications();
+    }
+
+    /** Returns whether this relay reads for the others of the group from now on. */
+    boolean watch(String group) throws SQLException {
         return Sql.file("engine/watch")
                 .with("group", group)
                 .first(connection, row -> row.getBoolean(1))
