@@ -491,6 +491,7 @@ public final class Lane {
 
     private synchronized boolean awaitRenewal() throws InterruptedException {
         while (!permission.isClosed() && !isExclusive()) {
+            permission.needProof(clock.elapsed());
             wait();
         }
         return !permission.isClosed();

@@ -24,6 +24,11 @@ final class Permission {
         return !closed && suspensions.isEmpty() && isExclusive(now);
     }
 
+    /** Requests a proof of the session if it has none: messages wait to start. Nobody proves the session of an idle lane often enough. */
+    void needProof(long now) {
+        session.need(now);
+    }
+
     /** Whether the lane takes messages that others have read: nothing suspends it. */
     boolean mayTake() {
         return !closed && suspensions.isEmpty();

@@ -15,9 +15,17 @@ public final class ProvenSession {
     /** One of several sessions, it is not known which: no message starts. */
     static final ProvenSession UNKNOWN = new ProvenSession(0, 0, 0);
 
+    /** While messages wait to start, the session is proven before the last proof ends; for so long after that, too. */
+    private static final long NEEDED = Duration.ofSeconds(1).toNanos();
+    /** Each message that starts would write the time otherwise. */
+    private static final long PRECISION = Duration.ofMillis(50).toNanos();
+
     private final long key;
     private final long server;
+    private final Runnable request;
     private volatile long provenUntil;
+    /** When messages last waited to start. */
+    private volatile long neededAt;
 
     /**
      * A session that is not proven yet.
@@ -27,9 +35,16 @@ public final class ProvenSession {
      * @param now the time, by {@link dev.caravan.base.clock.Clock#elapsed()}
      */
     public ProvenSession(long key, long server, long now) {
+        this(key, server, now, () -> {});
+    }
+
+    /** @param request requests a proof at once; it must return quickly */
+    public ProvenSession(long key, long server, long now, Runnable request) {
         this.key = key;
         this.server = server;
+        this.request = request;
         provenUntil = now;
+        neededAt = now;
     }
 
     /** The key for the row of a lane; null if there is no session. */
@@ -57,6 +72,21 @@ public final class ProvenSession {
     /** Ends the proof, because the session has ended. */
     public void ended(long now) {
         provenUntil = now;
+    }
+
+    /** Records that messages wait to start, and requests a proof if none is valid. */
+    void need(long now) {
+        if (now - neededAt >= PRECISION) {
+            neededAt = now;
+        }
+        if (!isProven(now)) {
+            request.run();
+        }
+    }
+
+    /** Whether messages wait to start, or did so a moment ago. If not, a proof is made when it is requested. */
+    public boolean isNeeded(long now) {
+        return now - neededAt < NEEDED;
     }
 
     /** Whether messages may start. */

@@ -44,7 +44,7 @@ final class Starts {
      */
     List<Delivery> attempt(long now) {
         boolean canStart =
-                permission.mayStart(now) && (!rate.isLimited() || schedule.canStart()) && untilFilled(now) == 0;
+                mayStart(now) && (!rate.isLimited() || schedule.canStart()) && untilFilled(now) == 0;
         if (!canStart) {
             rate.stopWaiting();
             return List.of();
@@ -61,9 +61,17 @@ final class Starts {
         return attempt;
     }
 
+    /** Whether the lane may start messages. While messages wait, it must be found out when it may. */
+    private boolean mayStart(long now) {
+        if (schedule.size() > schedule.started()) {
+            permission.needProof(now);
+        }
+        return permission.mayStart(now);
+    }
+
     /** The time until messages may start; {@link Long#MAX_VALUE} if only an event can let them start. */
     long untilNext(long now) {
-        if (!permission.mayStart(now)) {
+        if (!mayStart(now)) {
             return Long.MAX_VALUE;
         }
         long untilFilled = untilFilled(now);

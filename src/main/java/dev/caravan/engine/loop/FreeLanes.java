@@ -26,7 +26,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 public final class FreeLanes {
     private static final Logger LOG = LoggerFactory.getLogger(FreeLanes.class);
+    /** How often all relays that share lanes look together, and each one that waits for a lane by itself. */
     private static final Duration INTERVAL = Duration.ofMillis(200);
+    /**
+     * Each of many relays looks after so many intervals: within 1.5 s after a kill it must have seen the end of the session, waited until no proof
+     * is valid, and claimed.
+     */
+    private static final int MOST_INTERVALS = 4;
     /** Longer than a statement takes on a busy machine, and not longer than a lease. */
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
@@ -51,6 +57,9 @@ public final class FreeLanes {
         /** Whether its state in the database matters now. */
         boolean isAsking();
 
+        /** Whether this relay would claim a lane if one became free. */
+        boolean wantsLane();
+
         void found(Found found);
     }
 
@@ -67,6 +76,7 @@ public final class FreeLanes {
     private final ReentrantLock finding = new ReentrantLock();
     private volatile long nextAt;
     private volatile long answeredAt;
+    private volatile int sharing;
 
     /** The subscriptions of the last registration, and the session that it showed. */
     private Set<String> shown = Set.of();
@@ -105,6 +115,11 @@ public final class FreeLanes {
         return left > 0 ? Duration.ofNanos(left) : INTERVAL; // another thread executes it
     }
 
+    /** The number of relays that share each subscription, as far as is known; the smallest one. 1 or less if one is not shared. */
+    int sharing() {
+        return sharing;
+    }
+
     /** Makes the next statement due. */
     void hurry() {
         nextAt = clock.nanos();
@@ -131,11 +146,19 @@ public final class FreeLanes {
                         .toList());
                 find(asking);
                 answeredAt = clock.nanos();
-                nextAt = answeredAt + presence.untilNextEnded(INTERVAL).toNanos();
+                nextAt = answeredAt + presence.untilNextEnded(interval(asking)).toNanos();
             }
         } finally {
             finding.unlock();
         }
+    }
+
+    /** The others look too while this relay has its lanes. If one of them ends, each looks for its part of the lanes. */
+    private Duration interval(List<Subscription> asking) {
+        if (asking.stream().anyMatch(Subscription::wantsLane)) {
+            return INTERVAL;
+        }
+        return INTERVAL.multipliedBy(Math.max(1, Math.min(sharing - 1, MOST_INTERVALS)));
     }
 
     private void register(List<Subscription> sharing) {
@@ -157,6 +180,7 @@ public final class FreeLanes {
 
     private void find(List<Subscription> asking) {
         if (asking.isEmpty()) {
+            sharing = 0;
             return;
         }
         Map<String, Found> found = new HashMap<>();
@@ -164,6 +188,7 @@ public final class FreeLanes {
                 .with("relay", relay)
                 .with("ended_sessions", presence.endedSessions())
                 .query(jdbc, row -> found.put(row.getString(1), found(row)));
+        sharing = found.values().stream().mapToInt(Found::relays).min().orElse(0);
         asking.forEach(subscription -> subscription.found(found.get(subscription.name())));
     }
 

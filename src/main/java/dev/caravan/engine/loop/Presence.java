@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 public final class Presence implements Supplier<ProvenSession> {
     private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
 
-    /** The interval of proofs while this relay owns a lane. */
+    /** The interval of proofs while messages of a lane wait to start. */
     private static final Duration PROOF_INTERVAL = ProvenSession.VALIDITY.dividedBy(4);
-    /** The interval of proofs while it owns none: only to detect that the session has ended. */
+    /** The interval of other proofs: only to detect that the session has ended without a word of the server. */
     private static final Duration IDLE_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_BACKOFF = Duration.ofSeconds(1);
@@ -105,10 +105,12 @@ public final class Presence implements Supplier<ProvenSession> {
     /** Adds a lane that this relay owns, and proves the session for it at once. */
     public void join(Lane lane) {
         lanes.add(lane);
-        synchronized (this) {
-            proofIsRequested = true;
-            notifyAll();
-        }
+        requestProof();
+    }
+
+    private synchronized void requestProof() {
+        proofIsRequested = true;
+        notifyAll();
     }
 
     /** Removes a lane. */
@@ -142,7 +144,8 @@ public final class Presence implements Supplier<ProvenSession> {
         Duration backoff = SHORTEST_BACKOFF;
         try {
             while (!stopped) {
-                try (PresenceConnection connection = new PresenceConnection(source, histories, clock)) {
+                try (PresenceConnection connection =
+                        new PresenceConnection(source, histories, clock, this::requestProof)) {
                     backoff = SHORTEST_BACKOFF;
                     beginAndProve(connection);
                 } catch (PresenceConnection.Pooled e) {
@@ -180,7 +183,7 @@ public final class Presence implements Supplier<ProvenSession> {
             changeTo(connection.session());
             problem = "";
             while (true) {
-                awaitNextProof();
+                awaitNextProof(connection);
                 prove(connection);
             }
         } catch (SQLException | RuntimeException e) {
@@ -227,11 +230,29 @@ public final class Presence implements Supplier<ProvenSession> {
         }
     }
 
-    /** The interval begins with the request, because a proof is valid from its request on. */
-    private synchronized void awaitNextProof() throws InterruptedException {
-        long end = requestedAt + (lanes.isEmpty() ? IDLE_INTERVAL : PROOF_INTERVAL).toNanos();
-        for (long left = end - clock.nanos(); left > 0 && !proofIsRequested; left = end - clock.nanos()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+    /** Meanwhile notices that the server has ended the session, as soon as a proof would: another relay may claim the lanes soon. */
+    private void awaitNextProof(PresenceConnection connection) throws SQLException, InterruptedException {
+        while (!awaitProof(connection.session())) {
+            connection.requireNotEnded();
         }
+    }
+
+    /** Waits for a part of the time until the next proof is due; returns whether it is. */
+    private synchronized boolean awaitProof(ProvenSession session) throws InterruptedException {
+        long left = untilNextProof(session);
+        if (left > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, PROOF_INTERVAL.toNanos()));
+            left = untilNextProof(session);
+        }
+        return left <= 0;
+    }
+
+    /** The interval begins with the request, because a proof is valid from its request on. */
+    private long untilNextProof(ProvenSession session) {
+        if (proofIsRequested) {
+            return 0;
+        }
+        Duration interval = session.isNeeded(clock.elapsed()) ? PROOF_INTERVAL : IDLE_INTERVAL;
+        return requestedAt + interval.toNanos() - clock.nanos();
     }
 }

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 
 /** A connection whose session holds the advisory lock that shows that this relay is running. Not thread-safe. */
 final class PresenceConnection implements AutoCloseable {
@@ -27,7 +28,10 @@ final class PresenceConnection implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private static final int MILLISECOND = 1;
+
     private final Connection connection;
+    private final PGConnection notifications;
     private final Histories histories;
     private final Clock clock;
     private final int process;
@@ -36,9 +40,10 @@ final class PresenceConnection implements AutoCloseable {
     /**
      * Opens a session and obtains a lock with a new key.
      *
+     * @param request requests a proof of the session at once
      * @throws Pooled if the sessions of the data source are shared
      */
-    PresenceConnection(DataSource source, Histories histories, Clock clock) throws SQLException {
+    PresenceConnection(DataSource source, Histories histories, Clock clock, Runnable request) throws SQLException {
         this.histories = histories;
         this.clock = clock;
         connection = source.getConnection();
@@ -46,11 +51,12 @@ final class PresenceConnection implements AutoCloseable {
             if (new SharedSessions(source).problem(connection).isPresent()) {
                 throw new Pooled();
             }
+            notifications = connection.unwrap(PGConnection.class);
             execute(DETECT_LOSS);
             long key = RANDOM.nextLong() >>> 1;
             lock(key);
             process = process();
-            session = new ProvenSession(key, histories.of(connection).number(), clock.elapsed());
+            session = new ProvenSession(key, histories.of(connection).number(), clock.elapsed(), request);
         } catch (SQLException | RuntimeException | Error e) {
             close();
             throw e;
@@ -74,6 +80,15 @@ final class PresenceConnection implements AutoCloseable {
         }
         histories.of(connection);
         return session.proven(requestedAt);
+    }
+
+    /**
+     * Reads what the server has sent without being asked: that it has ended the session. Runs no statement.
+     *
+     * @throws SQLException if it has
+     */
+    void requireNotEnded() throws SQLException {
+        notifications.getNotifications(MILLISECOND);
     }
 
     private int process() throws SQLException {

@@ -115,6 +115,7 @@ public final class TailLoop implements PolledRead {
         reports = new Reports(lanes, tail::isFollowedBy, () -> new LaneConnections(source, histories), clock);
         late = lease.dividedBy(5);
         pace = new ReadPace(lease, BUSY_PAUSE, wakeUp::sleepNumber, clock);
+        wakeUp.watchFor(this::group);
         statements = ReadStatement.ofTail(new String[0], 1, false);
         statement = statements.of(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1, 1));
     }
@@ -254,7 +255,7 @@ public final class TailLoop implements PolledRead {
     private void planNextTurn(long sleepNumber) {
         if (rows > 0) {
             pace.again();
-            wakeUp.messagesFound();
+            wakeUp.newMessagesFound();
         } else if (next != null && isQuiet) {
             pace.idle(sleepNumber);
         } else if (next != null) {
@@ -343,6 +344,18 @@ public final class TailLoop implements PolledRead {
             selected = now;
         }
         return statements;
+    }
+
+    /** What the relays have in common that share all lanes with this one and read the same messages; empty if there are none. */
+    private Optional<String> group() {
+        return freeLanes.sharing() < 2
+                ? Optional.empty()
+                : Optional.of(lanes.stream()
+                        .map(Follower::settings)
+                        .map(each -> each.subscription() + " " + each.lanes() + " " + each.types())
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining("\n")));
     }
 
     @Override

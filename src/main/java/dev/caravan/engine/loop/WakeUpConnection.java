@@ -1,5 +1,6 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.database.SharedSessions;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,18 +12,21 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * The connection that receives the notifications of inserts after this relay has announced that it sleeps. Not thread-safe.
+ * The connection that receives the notifications of inserts after this relay has announced that it sleeps, or of the relay that reads for
+ * others, and with which this relay does that. Not thread-safe.
  * Every method throws {@link SQLException} if the connection is lost or half open.
  */
 public final class WakeUpConnection implements AutoCloseable {
     /** How long inserts send notifications after a sleeping relay has crashed. */
     private static final Duration TERM = Duration.ofSeconds(30);
 
+    private final DataSource source;
     private final Connection connection;
     private final PGConnection notifications;
     private long announced;
 
     public WakeUpConnection(DataSource dataSource) throws SQLException {
+        source = dataSource;
         connection = dataSource.getConnection();
         try {
             notifications = connection.unwrap(PGConnection.class);
@@ -36,8 +40,12 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** Makes each insert send a notification when its transaction commits; returns false if inserts cannot send one. */
     public boolean announce() throws SQLException {
-        execute("listen " + channel());
+        listen();
         return renew();
+    }
+
+    private void listen() throws SQLException {
+        execute("listen " + channel());
     }
 
     /** Extends the announcement; returns false if inserts can no longer send notifications. */
@@ -53,7 +61,33 @@ public final class WakeUpConnection implements AutoCloseable {
     public void withdraw() throws SQLException {
         execute("unlisten *");
         Sql.file("engine/withdraw_sleep").with("announced", announced).query(connection, row -> row);
-        notifications.getNotifications(); // discards notifications received meanwhile
+        discardNotifications();
+    }
+
+    /** Receives the notifications of relays that watch; returns false if it cannot, because a pooler shares sessions. */
+    boolean listenToRelays() throws SQLException {
+        if (new SharedSessions(source).problem(connection).isPresent()) {
+            return false;
+        }
+        listen();
+        return true;
+    }
+
+    void discardNotifications() throws SQLException {
+        notifications.getNotifications();
+    }
+
+    /** Returns whether this relay reads for the others of the group from now on. */
+    boolean watch(String group) throws SQLException {
+        return Sql.file("engine/watch")
+                .with("group", group)
+                .first(connection, row -> row.getBoolean(1))
+                .orElseThrow();
+    }
+
+    /** Wakes the relays that sleep because another one watches, and does not watch any more. */
+    void endWatch() throws SQLException {
+        Sql.file("engine/end_watch").query(connection, row -> row);
     }
 
     /** Waits for a notification up to a limit; returns whether there was one. */

@@ -210,12 +210,9 @@ class HttpAnswersIT {
         receiver = RawHttp.answering(
                 "HTTP/1.1 503 Busy\r\nRetry-After: 100000\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
-            relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-                @Override
-                public void configure() {
-                    getContext().getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(false);
-                    from("outbox:orders").to(receiver.url() + "/hook?responseTimeout=15000");
-                }
+            relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+                routes.getContext().getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(false);
+                routes.from("outbox:orders").to(receiver.url() + "/hook?responseTimeout=15000");
             });
             outbox.insert("a");
 

@@ -18,6 +18,7 @@ class LanePresenceTest {
 
     private volatile long now = 1_000;
     private ProvenSession current = ProvenSession.NONE;
+    private volatile int requested;
 
     @Test
     void a_message_starts_only_within_half_a_second_after_a_proof_was_requested() {
@@ -151,6 +152,49 @@ class LanePresenceTest {
         assertThat(mayBeSent.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
+    @Test
+    void an_idle_lane_needs_no_proof_and_one_with_a_message_requests_it_until_it_has_one() {
+        Lane lane = claim(open(1));
+        current.proven(now);
+        passMillis(2_000);
+        lane.renewed(LEASE_ENDS);
+        assertThat(requested).isZero();
+        assertThat(current.isNeeded(now)).isFalse();
+
+        receive(lane); // in a turn, which lets its messages start
+        assertThat(lane.nextNow()).isNull();
+
+        assertThat(requested).isPositive();
+        assertThat(current.isNeeded(now)).isTrue();
+        long asked = now;
+        passMillis(500);
+        current.proven(asked); // too late
+        requested = 0;
+        lane.proven();
+        assertThat(lane.nextNow()).isNull();
+        assertThat(requested).as("again").isPositive();
+        current.proven(now);
+        assertThat(lane.nextNow()).isNotNull();
+        passMillis(1_000);
+        requested = 0;
+        lane.renewed(LEASE_ENDS);
+        assertThat(requested).as("its only message has started").isZero();
+        assertThat(current.isNeeded(now)).isFalse();
+    }
+
+    @Test
+    void a_message_that_was_taken_and_lost_its_proof_before_it_is_sent_requests_another_one() throws Exception {
+        Lane lane = claim(open(1));
+        current.proven(now);
+        receive(lane);
+        assertThat(lane.nextNow()).isNotNull();
+        passMillis(500);
+
+        assertThat(mayStart(lane)).isFalse();
+
+        assertThat(requested).isPositive();
+    }
+
     /** Whether another message starts; takes none. */
     private boolean mayStart(Lane lane) {
         CompletableFuture<Boolean> mayBeSent = new CompletableFuture<>();
@@ -171,7 +215,7 @@ class LanePresenceTest {
     }
 
     private ProvenSession open(long key) {
-        current = new ProvenSession(key, 5, now);
+        current = new ProvenSession(key, 5, now, () -> requested++);
         return current;
     }
 

@@ -4,15 +4,32 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.PgBouncer;
+import dev.caravan.ProxiedConnections;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
+import dev.caravan.engine.lane.Batch;
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneStart;
 import dev.caravan.engine.lane.ProvenSession;
+import dev.caravan.engine.lane.RateShare;
+import dev.caravan.engine.lane.TestLaneSettings;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.store.Histories;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -81,6 +98,58 @@ class SessionOfRelayIT {
         eventually(() -> assertThat(changes).hasValue(3)); // none, and the new one
         assertThat(presence.get().key()).isNotNull().isNotEqualTo(first);
         eventually(() -> assertThat(outbox.number(LOCKS)).isEqualTo(1));
+    }
+
+    @Test
+    void the_session_is_proven_once_a_second_while_nothing_is_delivered_and_at_once_for_a_message() throws Exception {
+        AtomicLong now = new AtomicLong(1);
+        Proofs proofs = new Proofs();
+        presence = new Presence(proofs, new Histories(), now::get);
+        presence.start();
+        eventuallyPresent();
+        Lane lane = lane(now::get);
+        int before = proofs.count.get();
+        now.addAndGet(Duration.ofSeconds(2).toNanos());
+        eventually(() -> assertThat(proofs.count).hasValueGreaterThan(before));
+        presence.join(lane);
+        eventually(() -> assertThat(proofs.count).hasValueGreaterThan(before + 1));
+        lane.received(new Batch(lane.nextRead(), List.of(message()), 1, Set.of()), Set.of());
+
+        presence.get().ended(now.get()); // and no interval passes
+
+        eventually(() -> assertThat(lane.nextNow()).isNotNull());
+    }
+
+    /** Counts the proofs. */
+    private final class Proofs extends ProxiedConnections {
+        private final AtomicInteger count = new AtomicInteger();
+
+        Proofs() {
+            super(outbox.unpooled());
+        }
+
+        @Override
+        protected Object on(Call call) throws Exception {
+            Object answer = call.proceed();
+            if (call.isExecution() && "select pg_backend_pid()".equals(call.text())) {
+                count.incrementAndGet();
+            }
+            return answer;
+        }
+    }
+
+    private Lane lane(Clock clock) {
+        return new Lane(
+                new LaneStart(1, Long.MAX_VALUE, new SavedProgress(0, new IdRanges()), 0, presence.get()),
+                TestLaneSettings.of(changed -> {}),
+                new LaneCounters(clock),
+                clock,
+                presence,
+                RateShare.UNLIMITED);
+    }
+
+    private static Message message() {
+        return new Message(1, new UUID(0, 1), new Key("order", "a"), "created", null, null, Instant.EPOCH);
     }
 
     @Tag("long")
