@@ -43,8 +43,7 @@ final class Starts {
      * permit of the rate.
      */
     List<Delivery> attempt(long now) {
-        boolean canStart =
-                mayStart(now) && (!rate.isLimited() || schedule.canStart()) && untilFilled(now) == 0;
+        boolean canStart = mayStart(now) && (!rate.isLimited() || schedule.canStart()) && untilFilled(now) == 0;
         if (!canStart) {
             rate.stopWaiting();
             return List.of();
