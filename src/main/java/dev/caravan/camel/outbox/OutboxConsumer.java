@@ -44,7 +44,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     private OutboxConsumer(
             OutboxEndpoint endpoint, LaneLoop loop, SqlPoll poll, DeadLetterRoute deadLetters, Processor route) {
-        super(endpoint, poll, loop.jdbc(), loop.query(), poll, poll);
+        super(endpoint, poll, loop.jdbc(), loop.statement().text(), poll, poll);
         this.deadLetters = deadLetters;
         this.loop = loop;
         id = loop.id();

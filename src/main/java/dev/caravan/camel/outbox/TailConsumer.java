@@ -18,7 +18,7 @@ final class TailConsumer extends SqlConsumer {
     }
 
     private TailConsumer(OutboxEndpoint endpoint, TailLoop loop, SqlPoll poll) {
-        super(endpoint, poll, loop.jdbc(), loop.query(), poll, poll);
+        super(endpoint, poll, loop.jdbc(), loop.statement().text(), poll, poll);
         this.loop = loop;
         setParametersCount(1); // any number: SqlPoll sets all parameters
         setOnConsume(loop.onConsume());

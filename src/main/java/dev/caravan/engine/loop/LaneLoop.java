@@ -6,16 +6,16 @@ import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Selection;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.lane.Tail;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.RetryStore;
 import dev.caravan.engine.store.SequenceRestartedException;
-import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
+import dev.caravan.engine.store.WriterStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +31,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * the lane over to another relay. The turns of all lanes share a few threads, so a turn does not wait. A turn, and what else changes the lane from
  * outside of its deliveries, holds {@link #lock()}.
  */
-public final class LaneLoop implements PolledRead, Follower {
+public final class LaneLoop implements PolledRead {
     private static final Logger LOG = LoggerFactory.getLogger(LaneLoop.class);
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
     /** How often a lane whose end is awaited looks whether its messages in flight have ended. */
@@ -40,11 +40,14 @@ public final class LaneLoop implements PolledRead, Follower {
     private final LaneSettings settings;
     private final LaneId id;
     private final RelayParts relay;
+    private final TailLoop tailLoop;
+    private final Tail tail;
     private final SubscriptionParts shared;
     private final LaneCounters counters;
     private final LaneConnections connections;
     private final JdbcTemplate jdbc;
     private final SubscriptionStore store;
+    private final WriterStore writers;
     private final RetryIntake retries;
     private final LaneReader reader;
     private final LaneLease lease;
@@ -55,7 +58,6 @@ public final class LaneLoop implements PolledRead, Follower {
     private final Selection selection;
     private final ReentrantLock lock = new ReentrantLock();
 
-    private long writersSeenAt;
     /** Whether a claim was tried since the start of the route. */
     private volatile boolean decided;
     /** Whether the lane waits for the tail to begin. */
@@ -82,6 +84,8 @@ public final class LaneLoop implements PolledRead, Follower {
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
         this.relay = relay;
+        tailLoop = relay.tail();
+        tail = tailLoop.tail();
         this.shared = shared;
         this.counters = counters;
         this.connections = connections;
@@ -89,33 +93,44 @@ public final class LaneLoop implements PolledRead, Follower {
         jdbc = new JdbcTemplate(connections);
         store = new SubscriptionStore(
                 jdbc, id, settings.relay(), settings.lease(), settings.deadLettersBlock(), relay.clock());
-        retries = new RetryIntake(store.retries(), settings, relay);
+        writers = new WriterStore(jdbc, relay.clock());
+        retries = new RetryIntake(store.retries(), settings, relay.clock());
         reader = new LaneReader(settings, store, counters, relay.clock());
         lease = new LaneLease(settings, connections, store, relay, shared.rate(), counters);
-        saves = new LaneSaves(settings, store, lease, counters, relay.clock(), deadLetters);
-        pace = new ReadPace(settings.lease(), settings.saveInterval(), () -> WakeUp.AWAKE, relay.clock());
+        saves = new LaneSaves(settings, store, lease, counters, relay, deadLetters);
+        pace = new ReadPace(settings.lease(), settings.saveInterval(), relay.clock());
         handover = new Handover(shared.choice(), number, relay.clock());
         longAttempts = new LongAttempts(settings, relay.clock());
         selection = new Selection(settings, number);
-        writersSeenAt = relay.clock().nanos();
     }
 
-    @Override
     public LaneId id() {
         return id;
     }
 
-    @Override
-    public LaneSettings settings() {
+    LaneSettings settings() {
         return settings;
     }
 
-    @Override
     public LaneCounters counters() {
         return counters;
     }
 
-    @Override
+    LaneConnections connections() {
+        return connections;
+    }
+
+    /** The saves of the lane. The lock must be held. */
+    LaneSaves saves() {
+        return saves;
+    }
+
+    /** What a survey for several lanes needs to know of this one. */
+    RetryStore.Asked asked() {
+        return store.retries().asked(settings.order());
+    }
+
+    /** Held during a turn. The tail only tries to obtain it: it never waits for a lane. */
     public ReentrantLock lock() {
         return lock;
     }
@@ -123,11 +138,6 @@ public final class LaneLoop implements PolledRead, Follower {
     @Override
     public JdbcTemplate jdbc() {
         return jdbc;
-    }
-
-    @Override
-    public String query() {
-        return reader.text();
     }
 
     @Override
@@ -151,7 +161,7 @@ public final class LaneLoop implements PolledRead, Follower {
         return lane() != null;
     }
 
-    @Override
+    /** The lane, or null while this relay does not own it. Any thread may call it. */
     public Lane lane() {
         return lease.lane();
     }
@@ -160,7 +170,7 @@ public final class LaneLoop implements PolledRead, Follower {
     public void join() {
         resume();
         decided = false;
-        relay.tail().join(this);
+        tailLoop.join(this);
         relay.presence().start();
     }
 
@@ -168,9 +178,9 @@ public final class LaneLoop implements PolledRead, Follower {
     public void leave() {
         Lane lane = lane();
         if (lane != null) {
-            relay.tail().tail().leave(lane);
+            tail.leave(lane);
         }
-        relay.tail().leave(this);
+        tailLoop.leave(this);
     }
 
     /** Sets what is called when the next turn is to start before its time. It must return quickly. */
@@ -183,7 +193,7 @@ public final class LaneLoop implements PolledRead, Follower {
         return pace.untilTurn();
     }
 
-    @Override
+    /** Starts the next turn at once. Any thread may call it. */
     public void wake() {
         pace.wake();
     }
@@ -203,7 +213,7 @@ public final class LaneLoop implements PolledRead, Follower {
         if (lane() == null && !claimIfAllowed(deliverers)) {
             // the tail finds out which lanes are free, and they are woken
             pace.pause(
-                    relay.tail().isRunning()
+                    tailLoop.isRunning()
                             ? settings.pauseAsleep()
                             : relay.freeLanes().untilNext());
             return 0;
@@ -255,9 +265,7 @@ public final class LaneLoop implements PolledRead, Follower {
 
     /** Whether the lane takes its messages from the tail. */
     private boolean follows(Lane lane) {
-        TailLoop loop = relay.tail();
-        Tail tail = loop.tail();
-        boolean mayFollow = loop.isRunning() && lane.mayFollow();
+        boolean mayFollow = tailLoop.isRunning() && lane.mayFollow();
         if (mayFollow && tail.isFollowedBy(lane)) {
             following = true;
             return true;
@@ -268,8 +276,8 @@ public final class LaneLoop implements PolledRead, Follower {
         if (!mayFollow || readsFirst) {
             return false;
         }
-        waitsForTail = !tail.isFollowed() && loop.beginsSoon();
-        return waitsForTail || loop.hasHistoryOf(connections) && tail.join(lane, store.sequenceFile());
+        waitsForTail = !tail.isFollowed() && tailLoop.beginsSoon();
+        return waitsForTail || tailLoop.hasHistoryOf(connections) && tail.join(lane, store.sequenceFile());
     }
 
     private int followTail(Lane lane) {
@@ -279,7 +287,7 @@ public final class LaneLoop implements PolledRead, Follower {
         }
         surveyAndReport();
         if (waitsForTail) {
-            relay.tail().wake();
+            tailLoop.wake();
             pace.pause(settings.saveInterval());
         } else if (lane.messagesWait()) {
             pace.waiting();
@@ -296,7 +304,7 @@ public final class LaneLoop implements PolledRead, Follower {
      */
     private int takeSteps(Lane lane, boolean mayQuery) {
         int taken = 0;
-        Tail.Part part = relay.tail().tail().next(lane, selection);
+        Tail.Part part = tail.next(lane, selection);
         while (part != null) {
             Set<Key> keys = lane.keysToLookUp(part.messages());
             if (!keys.isEmpty() && !mayQuery) {
@@ -305,21 +313,21 @@ public final class LaneLoop implements PolledRead, Follower {
             }
             part.take(store.retries().waiting(keys));
             taken += part.messages().size();
-            part = relay.tail().tail().next(lane, selection);
+            part = tail.next(lane, selection);
         }
         return taken;
     }
 
-    @Override
-    public void followNow() {
+    /** Takes the new messages of the tail on this thread, if there are any for the lane, unless that needs the database or a turn is running. */
+    void followNow() {
         Lane lane = lane();
-        if (lane != null && relay.tail().tail().concerns(lane, selection)) {
+        if (lane != null && tail.concerns(lane, selection)) {
             catchUp();
         }
     }
 
-    @Override
-    public void catchUp() {
+    /** As {@link #followNow()}, also if none of the new messages is for the lane. */
+    void catchUp() {
         if (!lock.tryLock()) {
             wake(); // the running turn may not see the new step
             return;
@@ -338,39 +346,34 @@ public final class LaneLoop implements PolledRead, Follower {
         }
     }
 
-    @Override
-    public void beginTail() {
-        relay.tail().tail().begin(lane(), store.sequenceFile());
+    /** Begins the tail where this lane is; the tail must not be followed, and the lock be held. */
+    void beginTail() {
+        tail.begin(lane(), store.sequenceFile());
         following = true; // if the tail ends before the next turn, this lane may have the reason
     }
 
-    @Override
-    public void joinTail() {
+    /** Follows the tail that has just begun, unless the lane is behind it; the lock must be held. */
+    void joinTail() {
         waitsForTail = false;
-        if (relay.tail().hasHistoryOf(connections)) {
-            following = relay.tail().tail().join(lane(), store.sequenceFile());
+        if (tailLoop.hasHistoryOf(connections)) {
+            following = tail.join(lane(), store.sequenceFile());
         }
         wake();
     }
 
-    @Override
-    public LaneConnections connections() {
-        return connections;
-    }
-
-    @Override
-    public boolean waitsForTail() {
+    /** Whether the lane waits for the tail to begin. Needs no lock. */
+    boolean waitsForTail() {
         Lane lane = lane();
         return waitsForTail && lane != null && !lane.isClosed();
     }
 
-    @Override
-    public boolean isDecided() {
+    /** Whether a claim was tried since the start of the route. */
+    boolean isDecided() {
         return decided;
     }
 
     private int readAlone(Lane lane, Callable<?> read) throws Exception {
-        long ended = relay.tail().tail().ended();
+        long ended = tail.ended();
         if (reader.prepare(lane)) {
             read.call();
             if (isHalted()) {
@@ -389,16 +392,16 @@ public final class LaneLoop implements PolledRead, Follower {
     /** @param ended the number of the last read of the tail before the read of the lane */
     private void planNextRead(Lane lane, long ended) {
         readsFirst = false;
-        if (relay.tail().isRunning()
-                && relay.tail().hasHistoryOf(connections)
+        if (tailLoop.isRunning()
+                && tailLoop.hasHistoryOf(connections)
                 && reader.hasReadAll()
-                && relay.tail().tail().join(lane, store.sequenceFile(), ended)) {
+                && tail.join(lane, store.sequenceFile(), ended)) {
             pace.again();
         } else if (reader.rows() > 0) {
             pace.again();
             relay.wakeUp().messagesFound();
         } else if (lane.isQuiet()) {
-            pace.idle(WakeUp.AWAKE);
+            pace.idle(false);
         } else {
             pace.waiting();
         }
@@ -455,7 +458,7 @@ public final class LaneLoop implements PolledRead, Follower {
 
     private void hasRoom() {
         wake();
-        relay.tail().hasRoom();
+        tailLoop.hasRoom();
     }
 
     private boolean mayKeep(Consumer<Lane> deliverers) {
@@ -479,62 +482,37 @@ public final class LaneLoop implements PolledRead, Follower {
     /** Does what is due: settles missing ids, saves progress, renews the lease; surveys the side tables and reports for all lanes. */
     public void settleAndSave() {
         Lane lane = lane();
-        if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= TailLoop.WRITERS_INTERVAL_NANOS) {
-            lane.observed(store.writers(lane.waitsForWriters()));
-            writersSeenAt = relay.clock().nanos();
+        if (lane.needsWriters() && writers.isDue()) {
+            lane.observed(writers.lookUp(lane.waitsForWriters()));
         }
-        lane.saveLessOften(relay.horizon().age());
         saves.saveIfDue();
         surveyAndReport();
-        relay.horizon().update(jdbc);
     }
 
     private void surveyAndReport() {
         Lane lane = lane();
         if (lane != null) {
-            retries.surveyIfDue(lane);
-            relay.tail().reportIfDue();
+            retries.examine(lane);
+            tailLoop.runSharedStatements(lane.messagesWait(), jdbc);
         }
     }
 
-    @Override
-    public Optional<SharedSave.Part> sharedSave() {
-        Lane lane = lane();
-        if (lane != null) {
-            lane.saveLessOften(relay.horizon().age());
-        }
-        return saves.shared();
-    }
-
-    @Override
-    public void savedTogether(Save save, Optional<SubscriptionStore.Saved> saved) {
-        saves.shared(save, saved);
-        if (saved.isEmpty() || saves.isStopped() || saves.isDraining()) {
-            wake();
-        }
-    }
-
-    @Override
-    public void saveTogetherFailed(Save save) {
-        saves.sharedFailed(save);
-    }
-
-    @Override
-    public boolean isQuiet() {
+    /** Whether this relay does not own the lane, or nothing is to be done in it until a message is inserted. Needs no lock. */
+    boolean isQuiet() {
         Lane lane = lane();
         return lane == null || lane.isQuiet();
     }
 
-    @Override
-    public boolean saveIsDue() {
+    /** Whether a save is due. Needs no lock. */
+    boolean saveIsDue() {
         Lane lane = lane();
         return lane != null
                 && lane.saveIsDue()
                 && (lane.hasChanged() || !isSuspended()); // the lease of a suspended lane ends
     }
 
-    @Override
-    public boolean needsTurn() {
+    /** Whether the next turn has something to do that the tail does not do for all lanes. Needs no lock. */
+    boolean needsTurn() {
         Lane lane = lane();
         return lane != null && (lane.isClosed() || lane.saveIsDue() && !lane.changesOnlyProgress());
     }

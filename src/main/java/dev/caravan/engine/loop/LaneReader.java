@@ -29,6 +29,7 @@ final class LaneReader {
     LaneReader(LaneSettings settings, SubscriptionStore store, LaneCounters counters, Clock clock) {
         this.store = store;
         read = new ReadStatement(store.lane(), TypePatterns.like(settings.types()), settings.maxMessageBytes());
+        statement = read.all();
         this.counters = counters;
         this.clock = clock;
     }
@@ -40,19 +41,17 @@ final class LaneReader {
         readAll = false;
         failure = null;
         next = lane.nextRead();
-        statement = next == null ? null : read.of(next);
         startedAt = clock.nanos();
-        return next != null;
+        if (next == null) {
+            return false;
+        }
+        statement = read.of(next);
+        return true;
     }
 
-    /** The statement of the prepared read, with its values. */
+    /** The statement of the prepared read, with its values; before the first one, the statement without values. */
     Sql statement() {
         return statement;
-    }
-
-    /** The text of a read that leaves out no missing ids. */
-    String text() {
-        return read.text();
     }
 
     /** Number of rows of the last read. */

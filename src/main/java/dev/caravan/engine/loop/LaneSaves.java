@@ -10,10 +10,11 @@ import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.store.CommitUnknown;
+import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.ProgressRow;
 import dev.caravan.engine.store.RefusedChanges;
 import dev.caravan.engine.store.SequenceRestartedException;
-import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
@@ -43,6 +44,7 @@ final class LaneSaves {
     private final LaneLease lease;
     private final LaneCounters counters;
     private final Clock clock;
+    private final Horizon horizon;
     private final Consumer<Change.Dead> deadLetters;
 
     /** A save whose outcome is unknown; null if there is none. */
@@ -60,14 +62,15 @@ final class LaneSaves {
             SubscriptionStore store,
             LaneLease lease,
             LaneCounters counters,
-            Clock clock,
+            RelayParts relay,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
         id = store.lane();
         this.store = store;
         this.lease = lease;
         this.counters = counters;
-        this.clock = clock;
+        clock = relay.clock();
+        horizon = relay.horizon();
         this.deadLetters = deadLetters;
     }
 
@@ -103,6 +106,7 @@ final class LaneSaves {
 
     /** Saves if it is due. */
     void saveIfDue() {
+        lease.lane().saveLessOften(horizon.age());
         if (settle() && lease.lane().saveIsDue()) {
             alone = false;
             save().ifPresent(this::follow);
@@ -110,29 +114,35 @@ final class LaneSaves {
     }
 
     /** What this lane saves together with others; empty if nothing is due, or it has to save alone. */
-    Optional<SharedSave.Part> shared() {
+    Optional<ProgressRow> sharedSave() {
         Lane lane = lease.lane();
-        if (lane == null || alone || unanswered != null || !lane.saveIsDue()) {
+        if (lane == null || alone || unanswered != null) {
             return Optional.empty();
         }
-        return lane.progressToSave().map(save -> new SharedSave.Part(store, lane.epoch(), save));
+        lane.saveLessOften(horizon.age());
+        return lane.saveIsDue() ? lane.progressToSave().map(save -> store.row(lane.epoch(), save)) : Optional.empty();
     }
 
-    /** Records the result of a shared save; empty if the row of this lane was not changed. */
-    void shared(Save save, Optional<Saved> saved) {
-        saved.ifPresentOrElse(
-                answer -> {
-                    answered(save, answer);
-                    follow(answer);
-                },
-                () -> {
-                    alone = true;
-                    lease.lane().saveFailed(save);
-                });
+    /**
+     * Records the result of a save together with other lanes.
+     *
+     * @param saved empty if the row of this lane was not changed
+     * @return whether the lane has something to do in its next turn: it saves alone, or is to be released
+     */
+    boolean savedTogether(Save save, Optional<Saved> saved) {
+        if (saved.isPresent()) {
+            store.saved(saved.get().number());
+            answered(save, saved.get());
+            follow(saved.get());
+        } else {
+            alone = true;
+            lease.lane().saveFailed(save);
+        }
+        return alone || isStopped() || draining;
     }
 
-    /** The shared save failed: its outcome is unknown, and the next save repeats it. */
-    void sharedFailed(Save save) {
+    /** Records that a save together with other lanes has failed: its outcome is unknown, and the next save repeats it. */
+    void saveTogetherFailed(Save save) {
         lease.lane().saveFailed(save);
     }
 

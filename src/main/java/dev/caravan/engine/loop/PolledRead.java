@@ -9,10 +9,7 @@ public interface PolledRead {
     /** The connections on which the consumer reads, and on which progress is saved. */
     JdbcTemplate jdbc();
 
-    /** The text of the statement that reads; {@link #statement} may differ for a poll. */
-    String query();
-
-    /** The statement of this poll, with its values. */
+    /** The statement of this poll, with its values; before the first one, the statement without values. */
     Sql statement();
 
     /** Takes the result of the statement. */

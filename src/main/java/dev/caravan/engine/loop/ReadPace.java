@@ -4,7 +4,6 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.LaneSettings;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * Determines when the next turn of a lane starts: at once while there are messages; without messages, after a pause that grows
@@ -25,7 +24,6 @@ public final class ReadPace {
     private final long longest;
     private long longestBusy;
     private final long sleepPause;
-    private final LongSupplier sleepNumber;
     private final Clock clock;
 
     private long nextAt;
@@ -37,14 +35,12 @@ public final class ReadPace {
     /**
      * @param lease the duration of the leases of the relay
      * @param saveInterval the longest pause while messages are in flight
-     * @param sleepNumber the current sleep of the relay, see {@link WakeUp#sleepNumber()}
      */
-    ReadPace(Duration lease, Duration saveInterval, LongSupplier sleepNumber, Clock clock) {
+    ReadPace(Duration lease, Duration saveInterval, Clock clock) {
         longest =
                 Math.min(LONGEST.toNanos(), LaneSettings.leaseRenewal(lease).toNanos()); // a turn renews the lease too
         longestBusy = Math.min(longest, saveInterval.toNanos());
         sleepPause = LaneSettings.pauseAsleep(lease).toNanos();
-        this.sleepNumber = sleepNumber;
         this.clock = clock;
         nextAt = clock.nanos();
         lastMessageAt = nextAt;
@@ -111,14 +107,13 @@ public final class ReadPace {
     }
 
     /**
-     * Pauses, or sleeps, because there is nothing to do until a message is inserted.
+     * Pauses, or sleeps, because there is nothing to do until a message is inserted. A sleep that ends at this moment wakes the loop all the same.
      *
-     * @param sleepBeforeRead the sleep of the relay before the read: only a read during the current sleep has shown all messages
-     *     inserted before it
+     * @param maySleep whether the relay sleeps and has slept since before the read: only such a read has shown all messages that were inserted
+     *     before the sleep
      */
-    public synchronized void idle(long sleepBeforeRead) {
+    public synchronized void idle(boolean maySleep) {
         reading = true;
-        boolean maySleep = sleepBeforeRead != WakeUp.AWAKE && sleepBeforeRead == sleepNumber.getAsLong();
         pause(maySleep ? sleepPause : idlePause(longest));
     }
 

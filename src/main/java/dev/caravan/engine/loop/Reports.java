@@ -19,15 +19,15 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Writes the reports of all lanes of this relay that differ from their last ones, by one statement. */
 final class Reports {
-    private final Collection<? extends LaneHolder> lanes;
+    private final Collection<LaneLoop> lanes;
     private final Predicate<Lane> followsTail;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** The report in the row of each lane, as far as it is known. */
-    private final Map<Lane, ReportStore.Report> written = new ConcurrentHashMap<>();
+    private final Map<LaneLoop, ReportStore.Report> written = new ConcurrentHashMap<>();
 
     Reports(
-            Collection<? extends LaneHolder> lanes,
+            Collection<LaneLoop> lanes,
             Predicate<Lane> followsTail,
             Supplier<LaneConnections> connections,
             Clock clock) {
@@ -44,15 +44,15 @@ final class Reports {
     }
 
     private void report() {
-        Map<ReportStore.Report, Lane> changed = new LinkedHashMap<>();
-        Set<Lane> owned = new HashSet<>();
-        for (LaneHolder holder : lanes) {
-            Lane lane = holder.lane();
+        Map<ReportStore.Report, LaneLoop> changed = new LinkedHashMap<>();
+        Set<LaneLoop> owned = new HashSet<>();
+        for (LaneLoop loop : lanes) {
+            Lane lane = loop.lane();
             if (lane != null) {
-                owned.add(lane);
-                ReportStore.Report report = report(holder, lane);
-                if (!report.equals(written.get(lane))) {
-                    changed.put(report, lane);
+                owned.add(loop);
+                ReportStore.Report report = report(loop, lane);
+                if (!report.equals(written.get(loop))) {
+                    changed.put(report, loop);
                 }
             }
         }
@@ -65,8 +65,8 @@ final class Reports {
         }
     }
 
-    private ReportStore.Report report(LaneHolder holder, Lane lane) {
-        boolean strict = holder.settings().order() == Order.strict;
-        return new ReportStore.Report(holder.id(), lane.epoch(), strict, followsTail.test(lane), lane.report());
+    private ReportStore.Report report(LaneLoop loop, Lane lane) {
+        boolean strict = loop.settings().order() == Order.strict;
+        return new ReportStore.Report(loop.id(), lane.epoch(), strict, followsTail.test(lane), lane.report());
     }
 }

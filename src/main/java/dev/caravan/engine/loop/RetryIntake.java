@@ -1,5 +1,6 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
@@ -16,26 +17,24 @@ final class RetryIntake {
 
     private final RetryStore retries;
     private final LaneSettings options;
-    private final RelayParts relay;
+    private final Clock clock;
     private long nextKey = FIRST_KEY;
     private long walkedAt;
 
-    RetryIntake(RetryStore retries, LaneSettings options, RelayParts relay) {
+    RetryIntake(RetryStore retries, LaneSettings options, Clock clock) {
         this.retries = retries;
         this.options = options;
-        this.relay = relay;
-        walkedAt = relay.clock().nanos();
+        this.clock = clock;
+        walkedAt = clock.nanos();
     }
 
-    /** Surveys the side tables for this lane if it cannot wait, and for all lanes if that is due; walks each second while messages wait. */
-    void surveyIfDue(Lane lane) {
+    /** Surveys the side tables for this lane if it cannot wait for the survey of all lanes; walks each second while messages wait. */
+    void examine(Lane lane) {
         if (lane.surveyIsDue()) {
             lane.surveyed(retries.survey(options.order()));
         }
-        boolean messagesWait = lane.messagesWait();
-        relay.tail().surveyIfDue(messagesWait);
-        if (messagesWait && relay.clock().nanos() - walkedAt >= WALK_INTERVAL_NANOS) {
-            walkedAt = relay.clock().nanos();
+        if (lane.messagesWait() && clock.nanos() - walkedAt >= WALK_INTERVAL_NANOS) {
+            walkedAt = clock.nanos();
             walk();
         }
     }

@@ -2,10 +2,9 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
-import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.store.LaneConnections;
-import dev.caravan.engine.store.SurveyStore;
+import dev.caravan.engine.store.RetryStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -22,25 +21,19 @@ final class Surveys {
     private static final Duration INTERVAL_IN_USE = Duration.ofMillis(200);
 
     /** @param number the number of the survey for the lane, see {@link Lane#surveyNumber()} */
-    private record Begun(LaneHolder holder, Lane lane, long number) {
-        static Stream<Begun> of(LaneHolder holder) {
-            return Optional.ofNullable(holder.lane()).stream()
-                    .map(lane -> new Begun(holder, lane, lane.surveyNumber()));
-        }
-
-        SurveyStore.Asked asked() {
-            LaneSettings settings = holder.settings();
-            return new SurveyStore.Asked(holder.id(), settings.deadLettersBlock(), settings.order());
+    private record Begun(LaneLoop loop, Lane lane, long number) {
+        static Stream<Begun> of(LaneLoop loop) {
+            return Optional.ofNullable(loop.lane()).stream().map(lane -> new Begun(loop, lane, lane.surveyNumber()));
         }
 
         void answered(RetrySurvey survey) {
             if (lane.surveyed(survey, number)) {
-                holder.wake();
+                loop.wake();
             }
         }
     }
 
-    private final Collection<? extends LaneHolder> lanes;
+    private final Collection<LaneLoop> lanes;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** Whether messages waited for a lane at the last survey, or wait since. */
@@ -48,7 +41,7 @@ final class Surveys {
     /** The failure of the last survey; null if it has succeeded. */
     private volatile RuntimeException failure;
 
-    Surveys(Collection<? extends LaneHolder> lanes, Supplier<LaneConnections> connections, Clock clock) {
+    Surveys(Collection<LaneLoop> lanes, Supplier<LaneConnections> connections, Clock clock) {
         this.lanes = lanes;
         this.connections = connections;
         statement = new SharedStatement(clock);
@@ -86,13 +79,14 @@ final class Surveys {
             return;
         }
         LaneConnections used = connections.get();
-        List<RetrySurvey> answers = new SurveyStore(new JdbcTemplate(used))
-                .survey(begun.stream().map(Begun::asked).toList());
+        List<RetrySurvey> answers = RetryStore.survey(
+                new JdbcTemplate(used),
+                begun.stream().map(each -> each.loop().asked()).toList());
         for (int i = 0; i < answers.size(); i++) {
             if (answers.get(i).waits()) {
                 inUse = true;
             }
-            if (begun.get(i).holder().connections().haveSameHistoryAs(used)) { // a promoted replica may lack messages
+            if (begun.get(i).loop().connections().haveSameHistoryAs(used)) { // a promoted replica may lack messages
                 begun.get(i).answered(answers.get(i));
             }
         }

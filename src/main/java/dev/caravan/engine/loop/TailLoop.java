@@ -4,7 +4,6 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Tail;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.store.BatchRows;
@@ -12,19 +11,20 @@ import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.OtherHistoryException;
+import dev.caravan.engine.store.ProgressRow;
 import dev.caravan.engine.store.ReadStatement;
 import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.WriterStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -46,15 +46,9 @@ public final class TailLoop implements PolledRead {
     private static final int FAILURES = 3;
 
     private static final Duration ALONE = Duration.ofSeconds(10);
-    /** The query for writers costs about as much as a read, so it does not follow each read. */
-    static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
-
     private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
     /** All lanes are asked what they need at most this often, because a turn may take less than a millisecond. */
     private static final long UPKEEP_INTERVAL_NANOS = 5_000_000L;
-
-    /** A part of a shared save, and the lane to which it belongs. */
-    private record Shared(Follower lane, SharedSave.Part part) {}
 
     private final Clock clock;
     private final Horizon horizon;
@@ -62,10 +56,11 @@ public final class TailLoop implements PolledRead {
     private final FreeLanes freeLanes;
     private final LaneConnections connections;
     private final JdbcTemplate jdbc;
+    private final WriterStore writers;
     private final Tail tail;
     private final SharedSave sharedSave;
     private final LaneFailures failures = new LaneFailures("the outbox", LaneFailures.FIRST_WAIT);
-    private final List<Follower> lanes = new CopyOnWriteArrayList<>();
+    private final List<LaneLoop> lanes = new CopyOnWriteArrayList<>();
     private final Surveys surveys;
     private final Reports reports;
 
@@ -82,14 +77,13 @@ public final class TailLoop implements PolledRead {
     private long waitingSince;
     private boolean isWaiting;
 
-    private List<Follower> selected = List.of();
+    private List<LaneLoop> selected = List.of();
     private ReadStatement statements;
     private Sql statement;
     private Read next;
     private long startedAt;
     private int rows;
     private Throwable failure;
-    private long writersSeenAt;
     private long keptUpAt;
     private long caughtUpAt;
     private boolean isQuiet;
@@ -109,25 +103,22 @@ public final class TailLoop implements PolledRead {
         this.wakeUp = wakeUp;
         connections = new LaneConnections(source, histories);
         jdbc = new JdbcTemplate(connections);
+        writers = new WriterStore(jdbc, clock);
         tail = new Tail(clock);
         sharedSave = new SharedSave(clock);
-        surveys = new Surveys(lanes, () -> new LaneConnections(source, histories), clock);
-        reports = new Reports(lanes, tail::isFollowedBy, () -> new LaneConnections(source, histories), clock);
+        Supplier<LaneConnections> anyHistory = () -> new LaneConnections(source, histories);
+        surveys = new Surveys(lanes, anyHistory, clock);
+        reports = new Reports(lanes, tail::isFollowedBy, anyHistory, clock);
         late = lease.dividedBy(5);
-        pace = new ReadPace(lease, BUSY_PAUSE, wakeUp::sleepNumber, clock);
+        pace = new ReadPace(lease, BUSY_PAUSE, clock);
         wakeUp.watchFor(this::group);
         statements = ReadStatement.ofTail(new String[0], 1, false);
-        statement = statements.of(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1, 1));
+        statement = statements.all();
     }
 
     @Override
     public JdbcTemplate jdbc() {
         return jdbc;
-    }
-
-    @Override
-    public String query() {
-        return statement.text();
     }
 
     @Override
@@ -160,14 +151,14 @@ public final class TailLoop implements PolledRead {
     }
 
     /** Adds a lane of a route. */
-    void join(Follower lane) {
+    void join(LaneLoop lane) {
         lanes.add(lane);
         pace.pauseAtMost(lane.settings().saveInterval());
         tail.selectionChanged(); // after it was added: the reads from then on select its messages
     }
 
     /** Removes a lane. */
-    void leave(Follower lane) {
+    void leave(LaneLoop lane) {
         lanes.remove(lane);
     }
 
@@ -257,7 +248,7 @@ public final class TailLoop implements PolledRead {
             pace.again();
             wakeUp.newMessagesFound();
         } else if (next != null && isQuiet) {
-            pace.idle(sleepNumber);
+            pace.idle(sleepNumber != WakeUp.AWAKE && sleepNumber == wakeUp.sleepNumber());
         } else if (next != null) {
             pace.waiting();
         } else {
@@ -290,7 +281,7 @@ public final class TailLoop implements PolledRead {
      * until they are here.
      */
     private void beginIfDue() {
-        if (tail.isFollowed() || lanes.stream().noneMatch(Follower::waitsForTail)) {
+        if (tail.isFollowed() || lanes.stream().noneMatch(LaneLoop::waitsForTail)) {
             isWaiting = false;
             return;
         }
@@ -298,17 +289,17 @@ public final class TailLoop implements PolledRead {
             isWaiting = true;
             waitingSince = clock.nanos();
         }
-        if (lanes.stream().allMatch(Follower::isDecided) || clock.nanos() - waitingSince >= LONGEST_START.toNanos()) {
+        if (lanes.stream().allMatch(LaneLoop::isDecided) || clock.nanos() - waitingSince >= LONGEST_START.toNanos()) {
             begin();
         }
     }
 
     private void begin() {
-        List<Follower> waiting =
+        List<LaneLoop> waiting =
                 lanes.stream().filter(lane -> lane.lock().tryLock()).toList();
         try {
-            List<Follower> ready =
-                    waiting.stream().filter(Follower::waitsForTail).toList();
+            List<LaneLoop> ready =
+                    waiting.stream().filter(LaneLoop::waitsForTail).toList();
             long highest = ready.stream()
                     .mapToLong(lane -> lane.lane().position())
                     .max()
@@ -320,7 +311,7 @@ public final class TailLoop implements PolledRead {
                         connections.continueHistoryOf(lane.connections());
                         lane.beginTail();
                     });
-            ready.forEach(Follower::joinTail);
+            ready.forEach(LaneLoop::joinTail);
         } finally {
             waiting.forEach(lane -> lane.lock().unlock());
         }
@@ -328,9 +319,9 @@ public final class TailLoop implements PolledRead {
 
     /** The statement for the lanes of now. It is requested after the read has begun in the tail, see {@link Tail#selectionChanged}. */
     private ReadStatement statements() {
-        List<Follower> now = List.copyOf(lanes);
+        List<LaneLoop> now = List.copyOf(lanes);
         if (!now.equals(selected)) {
-            List<LaneSettings> settings = now.stream().map(Follower::settings).toList();
+            List<LaneSettings> settings = now.stream().map(LaneLoop::settings).toList();
             statements = ReadStatement.ofTail(
                     TypePatterns.like(settings.stream()
                             .map(LaneSettings::types)
@@ -351,7 +342,7 @@ public final class TailLoop implements PolledRead {
         return freeLanes.sharing() < 2
                 ? Optional.empty()
                 : Optional.of(lanes.stream()
-                        .map(Follower::settings)
+                        .map(LaneLoop::settings)
                         .map(each -> each.subscription() + " " + each.lanes() + " " + each.types())
                         .distinct()
                         .sorted()
@@ -366,9 +357,9 @@ public final class TailLoop implements PolledRead {
         try {
             if (!tail.isContinuedBy(found.sequence().lastId(), found.sequence().file())) {
                 tail.reset();
-                lanes.forEach(Follower::wake); // each looks for itself
+                lanes.forEach(LaneLoop::wake); // each looks for itself
             } else if (tail.received(found.answering(next), found.keyHashes())) {
-                lanes.forEach(Follower::followNow);
+                lanes.forEach(LaneLoop::followNow);
             }
         } catch (RuntimeException | Error e) {
             tail.reset(); // it may have taken messages that are in no step
@@ -378,56 +369,50 @@ public final class TailLoop implements PolledRead {
 
     @Override
     public boolean save() {
-        if (tail.needsWriters() && clock.nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
-            tail.observed(new WriterStore(jdbc).writers(tail.waitsForWriters()));
-            writersSeenAt = clock.nanos();
+        if (tail.needsWriters() && writers.isDue()) {
+            tail.observed(writers.lookUp(tail.waitsForWriters()));
         }
         long now = clock.nanos();
         if (now - keptUpAt >= UPKEEP_INTERVAL_NANOS) {
             keptUpAt = now;
             saveTogether();
-            lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
+            lanes.stream().filter(LaneLoop::needsTurn).forEach(LaneLoop::wake);
             if (now - caughtUpAt >= BUSY_PAUSE.toNanos()) {
                 caughtUpAt = now;
-                lanes.forEach(Follower::catchUp);
+                lanes.forEach(LaneLoop::catchUp);
             }
-            isQuiet = tail.isQuiet() && lanes.stream().allMatch(Follower::isQuiet);
+            isQuiet = tail.isQuiet() && lanes.stream().allMatch(LaneLoop::isQuiet);
             if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
-                horizon.update(jdbc);
+                runSharedStatements(false, jdbc);
             }
-            surveyIfDue(false);
-            reportIfDue();
         }
         return true;
     }
 
     /**
-     * Surveys the side tables for all lanes if that is due: after a second, or after 200 ms while messages wait. Any thread may call it; no
-     * thread waits for another one.
+     * Runs those of the statements for all lanes that are due: finds out how old the oldest transaction is, surveys the side tables after a second,
+     * or after 200 ms while messages wait, and writes the changed reports. Any thread may call it; no thread waits for another one.
      *
      * @param messagesWait whether messages wait for a lane of the caller
      * @throws RuntimeException if the survey fails, also if it has failed before and another thread repeats it
      */
-    void surveyIfDue(boolean messagesWait) {
+    void runSharedStatements(boolean messagesWait, JdbcTemplate jdbc) {
+        horizon.update(jdbc);
         surveys.surveyIfDue(messagesWait);
-    }
-
-    /** Writes the changed reports of all lanes if that is due. Any thread may call it; no thread waits for another one. */
-    void reportIfDue() {
         reports.reportIfDue(horizon.age());
     }
 
     private void saveTogether() {
-        List<Follower> locked = lanes.stream().filter(this::lock).toList();
+        List<LaneLoop> locked = lanes.stream().filter(this::lock).toList();
         try {
-            List<Shared> due = new ArrayList<>();
-            for (Follower lane : locked) {
+            Map<LaneLoop, ProgressRow> due = new LinkedHashMap<>();
+            for (LaneLoop lane : locked) {
                 if (hasHistoryOf(lane.connections())) { // otherwise its state must not be saved in this history
-                    lane.sharedSave().ifPresent(part -> due.add(new Shared(lane, part)));
+                    lane.saves().sharedSave().ifPresent(row -> due.put(lane, row));
                 }
             }
             if (!due.isEmpty()) {
-                write(due);
+                write(List.copyOf(due.keySet()), List.copyOf(due.values()));
             }
         } finally {
             locked.forEach(lane -> lane.lock().unlock());
@@ -435,24 +420,27 @@ public final class TailLoop implements PolledRead {
     }
 
     /** A lane that is in a turn saves by itself. */
-    private boolean lock(Follower lane) {
+    private boolean lock(LaneLoop lane) {
         return lane.lane() != null && lane.saveIsDue() && lane.lock().tryLock();
     }
 
-    private void write(List<Shared> due) {
+    private void write(List<LaneLoop> due, List<ProgressRow> rows) {
         long begun = clock.nanos();
-        Map<SharedSave.Part, Saved> saved;
+        List<Optional<Saved>> saved;
         try {
-            saved = sharedSave.write(due.stream().map(Shared::part).toList(), jdbc);
+            saved = sharedSave.write(rows, jdbc);
         } catch (RuntimeException | Error e) {
-            due.forEach(shared -> shared.lane().saveTogetherFailed(shared.part().save()));
+            for (int i = 0; i < rows.size(); i++) {
+                due.get(i).saves().saveTogetherFailed(rows.get(i).save());
+            }
             throw e;
         }
-        long nanos = clock.nanos() - begun;
-        due.get(0).lane().counters().saved(nanos);
-        for (Shared shared : due) {
-            Save save = shared.part().save();
-            shared.lane().savedTogether(save, Optional.ofNullable(saved.get(shared.part())));
+        due.get(0).counters().saved(clock.nanos() - begun);
+        for (int i = 0; i < rows.size(); i++) {
+            LaneLoop lane = due.get(i);
+            if (lane.saves().savedTogether(rows.get(i).save(), saved.get(i))) {
+                lane.wake();
+            }
         }
     }
 }

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param lastSave number of the last save that is known to be committed
  * @param lastRequested number of the last save that was requested before
  */
-record ProgressRow(LaneId lane, long epoch, Save save, Duration lease, long number, long lastSave, long lastRequested) {
+public record ProgressRow(
+        LaneId lane, long epoch, Save save, Duration lease, long number, long lastSave, long lastRequested) {
     long position() {
         return save.progress().position();
     }

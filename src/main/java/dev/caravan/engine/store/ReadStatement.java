@@ -56,9 +56,9 @@ public final class ReadStatement {
         return sql.with("types", patterns).with("max_message_bytes", maxMessageBytes);
     }
 
-    /** The text of a read that leaves out no missing ids. */
-    public String text() {
-        return all.text();
+    /** The statement of a read that leaves out no missing ids, without the values of a read. */
+    public Sql all() {
+        return all;
     }
 
     /**

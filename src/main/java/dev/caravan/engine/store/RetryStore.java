@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +22,23 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method but
- * the survey is a transaction. All statements are planned for the table as it is now.
+ * the surveys is a transaction. All statements are planned for the table as it is now.
  */
 public final class RetryStore {
+    /**
+     * A lane to survey.
+     *
+     * @param deadLettersBlock whether a dead letter blocks later messages of its key
+     */
+    public record Asked(LaneId lane, boolean deadLettersBlock, Order order) {}
+
+    private record Found(int number, RetrySurvey survey) {
+        private static Found of(ResultSet row) throws SQLException {
+            long lowest = Optional.ofNullable(row.getObject(3, Long.class)).orElse(RetrySurvey.NOTHING_WAITS.lowest());
+            return new Found(row.getInt(1) - 1, new RetrySurvey(true, row.getBoolean(2), lowest));
+        }
+    }
+
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final LaneId lane;
@@ -39,9 +54,32 @@ public final class RetryStore {
 
     /** Surveys the side tables for this lane. */
     public RetrySurvey survey(Order order) {
-        return new SurveyStore(jdbc)
-                .survey(List.of(new SurveyStore.Asked(lane, deadLettersBlock, order)))
-                .get(0);
+        return survey(jdbc, List.of(asked(order))).get(0);
+    }
+
+    /** This lane as one of several to survey. */
+    public Asked asked(Order order) {
+        return new Asked(lane, deadLettersBlock, order);
+    }
+
+    /**
+     * Surveys {@code outbox_retry} and {@code outbox_dead_letter} for several lanes by one statement. It needs no transaction, because the sessions
+     * of the lanes use no scans that read whole tables ({@link dev.caravan.database.ReadPlans}).
+     *
+     * @return the result of each lane, in the order of the lanes
+     */
+    public static List<RetrySurvey> survey(JdbcTemplate jdbc, List<Asked> lanes) {
+        RetrySurvey[] surveys =
+                Collections.nCopies(lanes.size(), RetrySurvey.NOTHING_WAITS).toArray(RetrySurvey[]::new);
+        Sql.file("engine/survey")
+                .plannedEachTime()
+                .withEach("subscriptions", lanes, asked -> asked.lane().subscription(), String[]::new)
+                .withEach("lanes", lanes, asked -> asked.lane().number(), Integer[]::new)
+                .withEach("dead_letters_block", lanes, Asked::deadLettersBlock, Boolean[]::new)
+                .withEach("strict", lanes, asked -> asked.order() == Order.strict, Boolean[]::new)
+                .query(jdbc, Found::of)
+                .forEach(found -> surveys[found.number()] = found.survey());
+        return List.of(surveys);
     }
 
     private Sql ofLane(String file) {
@@ -88,7 +126,7 @@ public final class RetryStore {
     }
 
     /**
-     * The messages that are due, which {@link #survey} or {@link SurveyStore} has found.
+     * The messages that are due, which a survey has found.
      *
      * @param taken ids to leave out, because they are in flight
      * @param limit maximum number of messages

@@ -2,22 +2,15 @@ package dev.caravan.engine.store;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
-import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.springframework.jdbc.core.JdbcOperations;
 
 /** The statement with which a relay saves the progress of its lanes together. Not thread-safe. */
 public final class SharedSave {
-    /**
-     * The part of one lane.
-     *
-     * @param epoch the epoch of its lease
-     */
-    public record Part(SubscriptionStore store, long epoch, Save save) {}
-
     private final Clock clock;
     private final Sql statement = Sql.file("engine/save_all");
 
@@ -33,21 +26,18 @@ public final class SharedSave {
     /**
      * Saves progress without changes of messages.
      *
-     * @return what was saved; a lane that is absent is not changed, for any reason, and has to save alone
+     * @return what was saved for each row; empty for a row that is not changed, for any reason, whose lane has to save alone
      */
-    public Map<Part, Saved> write(List<Part> parts, JdbcOperations jdbc) {
-        List<ProgressRow> rows = parts.stream()
-                .map(part -> part.store().row(part.epoch(), part.save()))
-                .toList();
+    public List<Optional<Saved>> write(List<ProgressRow> rows, JdbcOperations jdbc) {
         long requestedAt = clock.elapsed();
-        Map<Part, Saved> saved = new HashMap<>();
+        List<Optional<Saved>> saved = new ArrayList<>(Collections.nCopies(rows.size(), Optional.empty()));
         of(rows).query(jdbc, found -> {
             int place = found.getInt(1) - 1;
-            Part part = parts.get(place);
             long number = rows.get(place).number();
-            part.store().saved(number);
-            return saved.put(
-                    part, new Saved(found.getBoolean(2), found.getLong(3), number, requestedAt, List.of(), List.of()));
+            return saved.set(
+                    place,
+                    Optional.of(new Saved(
+                            found.getBoolean(2), found.getLong(3), number, requestedAt, List.of(), List.of())));
         });
         return saved;
     }

@@ -29,7 +29,7 @@ public final class SubscriptionRows {
     }
 
     Writers writers() {
-        return new WriterStore(jdbc).writers(false);
+        return WriterStore.open(jdbc);
     }
 
     /** Creates all lanes of the subscription; no effect if it exists. */

@@ -9,7 +9,6 @@ import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
-import dev.caravan.engine.progress.Writers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -246,13 +245,13 @@ public final class SubscriptionStore {
     }
 
     /** What a save writes into the row of the lane. Each call counts as a save that is requested. */
-    ProgressRow row(long epoch, Save save) {
+    public ProgressRow row(long epoch, Save save) {
         long earlier = lastRequested++;
         return new ProgressRow(lane, epoch, save, lease, lastRequested, lastSave, earlier);
     }
 
-    /** Records that the row contains the save with this number. */
-    void saved(long number) {
+    /** Records that the row contains the save with this number, which was made together with other lanes. */
+    public void saved(long number) {
         lastSave = number;
     }
 
@@ -298,14 +297,5 @@ public final class SubscriptionStore {
     /** The messages of this lane in {@code outbox_retry} and {@code outbox_dead_letter}. */
     public RetryStore retries() {
         return retries;
-    }
-
-    /**
-     * The transactions that hold the insert lock on the outbox now.
-     *
-     * @param withIdle whether to find out which of them are idle
-     */
-    public Writers writers(boolean withIdle) {
-        return new WriterStore(jdbc).writers(withIdle);
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.engine.store;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.Writer;
 import dev.caravan.engine.progress.Writers;
@@ -13,20 +14,43 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Reads the open writers of the outbox from {@code pg_locks}. */
-public record WriterStore(JdbcTemplate jdbc) {
+/** Looks up the open writers of the outbox in {@code pg_locks}. Not thread-safe. */
+public final class WriterStore {
+    /** The query costs about as much as a read, so it does not follow each read. */
+    private static final long INTERVAL_NANOS = 10_000_000L;
+
+    private final JdbcTemplate jdbc;
+    private final Clock clock;
+    private long lookedUpAt;
+
+    public WriterStore(JdbcTemplate jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+        lookedUpAt = clock.nanos();
+    }
+
+    /** Whether the last look-up was long enough ago. */
+    public boolean isDue() {
+        return clock.nanos() - lookedUpAt >= INTERVAL_NANOS;
+    }
+
     /**
      * The transactions that hold the insert lock on the outbox now.
      *
      * @param withIdle whether to find out which of them are idle, which costs more
      */
-    public Writers writers(boolean withIdle) {
-        return withIdle
-                ? writersWithIdle()
-                : new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
+    public Writers lookUp(boolean withIdle) {
+        Writers found = withIdle ? withIdle() : open(jdbc);
+        lookedUpAt = clock.nanos();
+        return found;
     }
 
-    private Writers writersWithIdle() {
+    /** The transactions that hold the insert lock on the outbox now. */
+    static Writers open(JdbcTemplate jdbc) {
+        return new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
+    }
+
+    private Writers withIdle() {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);

@@ -118,7 +118,7 @@ class LeftOutIT {
         relay.turnForSeconds(3);
         rollBackBetweenCommits(10);
         relay.turnForSeconds(3);
-        Writers writers = relay.store().writers(true);
+        Writers writers = relay.writers().lookUp(true);
         assertThat(writers.open()).contains(Writer.prepared(id));
 
         outbox.execute("commit prepared 'of " + outbox.database() + "'");

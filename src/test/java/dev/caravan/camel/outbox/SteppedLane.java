@@ -21,6 +21,7 @@ import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.ReadStatement;
 import dev.caravan.engine.store.SubscriptionStore;
+import dev.caravan.engine.store.WriterStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,7 @@ final class SteppedLane {
 
     private final DataSource database;
     private final LaneSettings options;
+    private final WriterStore writers;
     private SubscriptionStore store;
     private SubscriptionStore.Claim claim;
     private Lane lane;
@@ -54,6 +56,7 @@ final class SteppedLane {
             settings.window = window;
             settings.maxAttempts = 1;
         });
+        writers = new WriterStore(new JdbcTemplate(database), () -> now);
         store = newStore();
         store.rows().create(Start.parse("earliest"));
         take();
@@ -88,6 +91,10 @@ final class SteppedLane {
 
     SubscriptionStore store() {
         return store;
+    }
+
+    WriterStore writers() {
+        return writers;
     }
 
     /** One turn: a read, the deliveries, and an observation of the writers. */
@@ -128,7 +135,7 @@ final class SteppedLane {
     /** Observes the writers if that is requested. */
     void look() {
         if (lane.needsWriters()) {
-            lane.observed(store.writers(lane.waitsForWriters()));
+            lane.observed(writers.lookUp(lane.waitsForWriters()));
         }
     }
 

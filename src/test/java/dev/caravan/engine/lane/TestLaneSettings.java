@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Settings of the only lane of the subscription orders. A test names those that matter. */
+/** Settings of the only lane of a subscription. A test names those that matter. */
 public final class TestLaneSettings {
+    public String subscription = "orders";
     public String types = "*";
     public String relay = "relay";
     public Duration lease = Duration.ofSeconds(10);
@@ -36,7 +37,7 @@ public final class TestLaneSettings {
 
     private LaneSettings toRecord() {
         return new LaneSettings(
-                "orders",
+                subscription,
                 1,
                 types,
                 Start.parse("earliest"),

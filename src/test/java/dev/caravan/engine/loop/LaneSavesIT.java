@@ -82,7 +82,7 @@ class LaneSavesIT {
                 counters);
         assertThat(lease.claim()).isTrue();
         lane = lease.lane();
-        saves = new LaneSaves(settings, store, lease, counters, clock, dead -> {});
+        saves = new LaneSaves(settings, store, lease, counters, relay, dead -> {});
     }
 
     @Tag("long")

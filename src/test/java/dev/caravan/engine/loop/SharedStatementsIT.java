@@ -1,23 +1,32 @@
 package dev.caravan.engine.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.ProxiedConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneSettings;
+import dev.caravan.engine.lane.TestLaneSettings;
 import dev.caravan.engine.store.Histories;
+import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One statement surveys all lanes of a relay, and one writes their reports. */
+/**
+ * One statement surveys all lanes of a relay, and one writes their reports. Which lanes fail if the survey fails: a survey that meets another one
+ * is played within it.
+ */
 class SharedStatementsIT {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration REPORT = Duration.ofSeconds(3);
@@ -25,12 +34,25 @@ class SharedStatementsIT {
     private final TestOutbox outbox = TestOutbox.create();
     private final Histories histories = new Histories();
     private final Counted counted = new Counted();
-    private final List<LaneHolder> lanes = new ArrayList<>();
+    private final List<LaneLoop> lanes = new ArrayList<>();
+    private final List<LaneLoop> woken = new ArrayList<>();
     private long now;
+    private final RelayParts relay = RelayParts.of(
+            outbox.dataSource(),
+            histories,
+            "relay",
+            SECOND.multipliedBy(10),
+            Presence.off(() -> now),
+            new Horizon(Horizon.INTERVAL, () -> now),
+            new WakeUp(null, () -> now),
+            () -> now);
     private final Surveys surveys = new Surveys(lanes, this::counted, () -> now);
     private final Reports reports = new Reports(lanes, this::followsTail, this::counted, () -> now);
-    private TestHolder orders;
-    private TestHolder sms;
+    private final Surveys failing = new Surveys(lanes, this::fail, () -> now);
+    private int failures;
+    private Runnable during = () -> {};
+    private LaneLoop orders;
+    private LaneLoop sms;
 
     /** Counts executions of statements. */
     private final class Counted extends ProxiedConnections {
@@ -54,9 +76,9 @@ class SharedStatementsIT {
     }
 
     @BeforeEach
-    void own() throws Exception {
-        orders = own("orders", connected());
-        sms = own("sms", connected());
+    void own() {
+        orders = own("orders");
+        sms = own("sms");
     }
 
     @AfterEach
@@ -64,23 +86,34 @@ class SharedStatementsIT {
         outbox.close();
     }
 
-    private LaneConnections connected() throws SQLException {
-        LaneConnections connections = new LaneConnections(outbox.dataSource(), histories);
-        connections.getConnection().close();
-        return connections;
-    }
-
     private LaneConnections counted() {
         return new LaneConnections(counted, histories);
     }
 
-    private TestHolder own(String subscription, LaneConnections connections) {
-        outbox.execute(
-                "insert into outbox_subscription (name, position, owner, epoch, lease_until, lease_millis) values ('"
-                        + subscription + "', 0, 'relay', 7, now() + interval '1 minute', 60000)");
-        TestHolder holder = new TestHolder(subscription, connections, () -> now);
-        lanes.add(holder);
-        return holder;
+    private LaneConnections fail() {
+        failures++;
+        during.run();
+        throw new IllegalStateException("failure " + failures);
+    }
+
+    private LaneLoop own(String subscription) {
+        LaneSettings settings = TestLaneSettings.of(changed -> changed.subscription = subscription);
+        SubscriptionParts shared = new SubscriptionParts(
+                new LaneChoice(subscription, 1, relay.freeLanes(), relay.clock()),
+                new LaneFailures("subscription " + subscription, SECOND),
+                Optional.empty());
+        LaneLoop loop = new LaneLoop(
+                settings,
+                0,
+                new LaneConnections(outbox.dataSource(), histories),
+                relay,
+                shared,
+                new LaneCounters(relay.clock()),
+                dead -> {});
+        assertThat(loop.claim()).isTrue();
+        loop.onWake(() -> woken.add(loop));
+        lanes.add(loop);
+        return loop;
     }
 
     @Test
@@ -92,8 +125,7 @@ class SharedStatementsIT {
         assertThat(sms.lane().messagesWait()).isTrue();
         assertThat(sms.lane().dueLimit()).isPositive();
         assertThat(orders.lane().messagesWait()).isFalse();
-        assertThat(sms.woken).isEqualTo(1);
-        assertThat(orders.woken).isZero();
+        assertThat(woken).containsExactly(sms);
 
         outbox.execute("delete from outbox_retry");
         survey(Duration.ofMillis(200));
@@ -117,15 +149,14 @@ class SharedStatementsIT {
         survey(Duration.ofMillis(200));
 
         assertThat(sms.lane().dueLimit()).isPositive();
-        assertThat(sms.woken)
-                .as("first because it waits, then because it is due")
-                .isEqualTo(2);
+        assertThat(woken).as("first because it waits, then because it is due").containsExactly(sms, sms);
     }
 
     /** A promoted replica may lack a message that waits. */
     @Test
     void a_survey_of_a_database_with_another_history_than_that_of_a_lane_is_not_used_for_it() {
-        TestHolder elsewhere = own("elsewhere", new LaneConnections(outbox.dataSource(), histories));
+        LaneLoop elsewhere = own("elsewhere");
+        elsewhere.connections().forgetHistory();
         wait("elsewhere", "now()");
         wait("sms", "now()");
 
@@ -133,6 +164,59 @@ class SharedStatementsIT {
 
         assertThat(sms.lane().messagesWait()).isTrue();
         assertThat(elsewhere.lane().messagesWait()).isFalse();
+    }
+
+    @Test
+    void a_survey_is_due_after_a_second_and_after_200_ms_while_messages_wait() {
+        pass(Duration.ofMillis(999));
+        failing.surveyIfDue(false);
+        assertThat(failures).isZero();
+        fails(true);
+
+        surveyNoLanes();
+        pass(Duration.ofMillis(199));
+        failing.surveyIfDue(true);
+        assertThat(failures).isEqualTo(1);
+        pass(Duration.ofMillis(1));
+        fails(false);
+    }
+
+    @Test
+    void a_survey_that_fails_is_a_failure_of_the_lane_that_made_it_and_is_repeated_by_the_next_one() {
+        pass(SECOND);
+        fails(false);
+        fails(false);
+        assertThat(failures).isEqualTo(2);
+
+        surveyNoLanes();
+        assertThatCode(() -> failing.surveyIfDue(false)).as("it has succeeded").doesNotThrowAnyException();
+    }
+
+    @Test
+    void a_lane_that_meets_the_first_survey_continues_and_one_that_meets_a_repetition_fails_with_the_last_failure() {
+        pass(SECOND);
+        during = () -> assertThatCode(() -> failing.surveyIfDue(false)).doesNotThrowAnyException();
+        fails(false);
+
+        during = () -> assertThatThrownBy(() -> failing.surveyIfDue(false)).hasMessage("failure 1");
+        fails(false);
+        assertThat(failures).isEqualTo(2);
+    }
+
+    /** Succeeds, because there is nothing to survey. */
+    private void surveyNoLanes() {
+        List<LaneLoop> owned = List.copyOf(lanes);
+        lanes.clear();
+        failing.surveyIfDue(false);
+        lanes.addAll(owned);
+    }
+
+    private void fails(boolean messagesWait) {
+        assertThatThrownBy(() -> failing.surveyIfDue(messagesWait)).hasMessageStartingWith("failure");
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
     }
 
     @Test
@@ -167,7 +251,7 @@ class SharedStatementsIT {
 
     @Test
     void the_report_of_a_lane_that_another_relay_has_claimed_or_that_was_released_changes_nothing() {
-        outbox.execute("update outbox_subscription set epoch = 8 where name = 'orders'");
+        outbox.execute("update outbox_subscription set epoch = epoch + 1 where name = 'orders'");
         outbox.execute("update outbox_subscription set owner = null, lease_until = null where name = 'sms'");
 
         report();
@@ -177,12 +261,12 @@ class SharedStatementsIT {
     }
 
     private void survey(Duration passed) {
-        now += passed.toNanos();
+        pass(passed);
         surveys.surveyIfDue(false);
     }
 
     private void report() {
-        now += REPORT.toNanos();
+        pass(REPORT);
         reports.reportIfDue(Duration.ZERO);
     }
 
