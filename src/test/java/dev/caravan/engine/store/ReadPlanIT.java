@@ -248,7 +248,7 @@ class ReadPlanIT {
                 .equals("0")) {
             Sql.execute(
                     session,
-                    "prepare " + name + " as " + numbered(statement(lane).text()));
+                    "prepare " + name + " as " + numbered(statement(lane).all().text()));
         }
         String explain =
                 "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")";
