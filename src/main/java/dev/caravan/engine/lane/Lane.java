@@ -468,12 +468,12 @@ public final class Lane {
         threads.startIfNeeded();
     }
 
-    /** The next messages to start as one attempt, as {@link #next()} without a wait; empty if none may start now. */
-    public synchronized List<Delivery> attemptNow() {
+    /** As {@link #next()}, without a wait and for any thread; empty if none may start now. For loops that are run step by step. */
+    synchronized List<Delivery> attemptNow() {
         return starts.attempt(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
     }
 
-    /** The first message of {@link #attemptNow}, or null: the only one, unless the route has batches. */
+    /** As {@link #attemptNow()} for a route without batches: the message, or null. */
     public Delivery nextNow() {
         List<Delivery> next = attemptNow();
         return next.isEmpty() ? null : next.get(0);

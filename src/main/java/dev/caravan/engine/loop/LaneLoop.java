@@ -6,12 +6,14 @@ import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSettings;
+import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Selection;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.lane.Tail;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.ProgressRow;
 import dev.caravan.engine.store.RetryStore;
 import dev.caravan.engine.store.SequenceRestartedException;
 import dev.caravan.engine.store.SubscriptionStore;
@@ -31,7 +33,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * the lane over to another relay. The turns of all lanes share a few threads, so a turn does not wait. A turn, and what else changes the lane from
  * outside of its deliveries, holds {@link #lock()}.
  */
-public final class LaneLoop implements PolledRead {
+public final class LaneLoop implements PolledRead, Follower {
     private static final Logger LOG = LoggerFactory.getLogger(LaneLoop.class);
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
     /** How often a lane whose end is awaited looks whether its messages in flight have ended. */
@@ -104,33 +106,32 @@ public final class LaneLoop implements PolledRead {
         selection = new Selection(settings, number);
     }
 
+    @Override
     public LaneId id() {
         return id;
     }
 
-    LaneSettings settings() {
+    @Override
+    public LaneSettings settings() {
         return settings;
     }
 
+    @Override
     public LaneCounters counters() {
         return counters;
     }
 
-    LaneConnections connections() {
+    @Override
+    public LaneConnections connections() {
         return connections;
     }
 
-    /** The saves of the lane. The lock must be held. */
-    LaneSaves saves() {
-        return saves;
-    }
-
-    /** What a survey for several lanes needs to know of this one. */
-    RetryStore.Asked asked() {
+    @Override
+    public RetryStore.Asked asked() {
         return store.retries().asked(settings.order());
     }
 
-    /** Held during a turn. The tail only tries to obtain it: it never waits for a lane. */
+    @Override
     public ReentrantLock lock() {
         return lock;
     }
@@ -161,7 +162,7 @@ public final class LaneLoop implements PolledRead {
         return lane() != null;
     }
 
-    /** The lane, or null while this relay does not own it. Any thread may call it. */
+    @Override
     public Lane lane() {
         return lease.lane();
     }
@@ -193,7 +194,7 @@ public final class LaneLoop implements PolledRead {
         return pace.untilTurn();
     }
 
-    /** Starts the next turn at once. Any thread may call it. */
+    @Override
     public void wake() {
         pace.wake();
     }
@@ -318,16 +319,16 @@ public final class LaneLoop implements PolledRead {
         return taken;
     }
 
-    /** Takes the new messages of the tail on this thread, if there are any for the lane, unless that needs the database or a turn is running. */
-    void followNow() {
+    @Override
+    public void followNow() {
         Lane lane = lane();
         if (lane != null && tail.concerns(lane, selection)) {
             catchUp();
         }
     }
 
-    /** As {@link #followNow()}, also if none of the new messages is for the lane. */
-    void catchUp() {
+    @Override
+    public void catchUp() {
         if (!lock.tryLock()) {
             wake(); // the running turn may not see the new step
             return;
@@ -346,14 +347,14 @@ public final class LaneLoop implements PolledRead {
         }
     }
 
-    /** Begins the tail where this lane is; the tail must not be followed, and the lock be held. */
-    void beginTail() {
+    @Override
+    public void beginTail() {
         tail.begin(lane(), store.sequenceFile());
         following = true; // if the tail ends before the next turn, this lane may have the reason
     }
 
-    /** Follows the tail that has just begun, unless the lane is behind it; the lock must be held. */
-    void joinTail() {
+    @Override
+    public void joinTail() {
         waitsForTail = false;
         if (tailLoop.hasHistoryOf(connections)) {
             following = tail.join(lane(), store.sequenceFile());
@@ -361,14 +362,14 @@ public final class LaneLoop implements PolledRead {
         wake();
     }
 
-    /** Whether the lane waits for the tail to begin. Needs no lock. */
-    boolean waitsForTail() {
+    @Override
+    public boolean waitsForTail() {
         Lane lane = lane();
         return waitsForTail && lane != null && !lane.isClosed();
     }
 
-    /** Whether a claim was tried since the start of the route. */
-    boolean isDecided() {
+    @Override
+    public boolean isDecided() {
         return decided;
     }
 
@@ -497,22 +498,40 @@ public final class LaneLoop implements PolledRead {
         }
     }
 
-    /** Whether this relay does not own the lane, or nothing is to be done in it until a message is inserted. Needs no lock. */
-    boolean isQuiet() {
+    @Override
+    public Optional<ProgressRow> sharedSave() {
+        return saves.sharedSave();
+    }
+
+    @Override
+    public void savedTogether(Save save, Optional<SubscriptionStore.Saved> saved) {
+        saves.savedTogether(save, saved);
+        if (saved.isEmpty() || saves.isStopped() || saves.isDraining()) {
+            wake();
+        }
+    }
+
+    @Override
+    public void saveTogetherFailed(Save save) {
+        saves.saveTogetherFailed(save);
+    }
+
+    @Override
+    public boolean isQuiet() {
         Lane lane = lane();
         return lane == null || lane.isQuiet();
     }
 
-    /** Whether a save is due. Needs no lock. */
-    boolean saveIsDue() {
+    @Override
+    public boolean saveIsDue() {
         Lane lane = lane();
         return lane != null
                 && lane.saveIsDue()
                 && (lane.hasChanged() || !isSuspended()); // the lease of a suspended lane ends
     }
 
-    /** Whether the next turn has something to do that the tail does not do for all lanes. Needs no lock. */
-    boolean needsTurn() {
+    @Override
+    public boolean needsTurn() {
         Lane lane = lane();
         return lane != null && (lane.isClosed() || lane.saveIsDue() && !lane.changesOnlyProgress());
     }

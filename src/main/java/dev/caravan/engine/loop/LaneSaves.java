@@ -126,10 +126,9 @@ final class LaneSaves {
     /**
      * Records the result of a save together with other lanes.
      *
-     * @param saved empty if the row of this lane was not changed
-     * @return whether the lane has something to do in its next turn: it saves alone, or is to be released
+     * @param saved empty if the row of this lane was not changed: the lane has to save alone
      */
-    boolean savedTogether(Save save, Optional<Saved> saved) {
+    void savedTogether(Save save, Optional<Saved> saved) {
         if (saved.isPresent()) {
             store.saved(saved.get().number());
             answered(save, saved.get());
@@ -138,7 +137,6 @@ final class LaneSaves {
             alone = true;
             lease.lane().saveFailed(save);
         }
-        return alone || isStopped() || draining;
     }
 
     /** Records that a save together with other lanes has failed: its outcome is unknown, and the next save repeats it. */

@@ -19,15 +19,15 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Writes the reports of all lanes of this relay that differ from their last ones, by one statement. */
 final class Reports {
-    private final Collection<LaneLoop> lanes;
+    private final Collection<? extends Follower> lanes;
     private final Predicate<Lane> followsTail;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** The report in the row of each lane, as far as it is known. */
-    private final Map<LaneLoop, ReportStore.Report> written = new ConcurrentHashMap<>();
+    private final Map<Follower, ReportStore.Report> written = new ConcurrentHashMap<>();
 
     Reports(
-            Collection<LaneLoop> lanes,
+            Collection<? extends Follower> lanes,
             Predicate<Lane> followsTail,
             Supplier<LaneConnections> connections,
             Clock clock) {
@@ -44,9 +44,9 @@ final class Reports {
     }
 
     private void report() {
-        Map<ReportStore.Report, LaneLoop> changed = new LinkedHashMap<>();
-        Set<LaneLoop> owned = new HashSet<>();
-        for (LaneLoop loop : lanes) {
+        Map<ReportStore.Report, Follower> changed = new LinkedHashMap<>();
+        Set<Follower> owned = new HashSet<>();
+        for (Follower loop : lanes) {
             Lane lane = loop.lane();
             if (lane != null) {
                 owned.add(loop);
@@ -65,7 +65,7 @@ final class Reports {
         }
     }
 
-    private ReportStore.Report report(LaneLoop loop, Lane lane) {
+    private ReportStore.Report report(Follower loop, Lane lane) {
         boolean strict = loop.settings().order() == Order.strict;
         return new ReportStore.Report(loop.id(), lane.epoch(), strict, followsTail.test(lane), lane.report());
     }

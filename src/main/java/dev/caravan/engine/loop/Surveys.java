@@ -21,8 +21,8 @@ final class Surveys {
     private static final Duration INTERVAL_IN_USE = Duration.ofMillis(200);
 
     /** @param number the number of the survey for the lane, see {@link Lane#surveyNumber()} */
-    private record Begun(LaneLoop loop, Lane lane, long number) {
-        static Stream<Begun> of(LaneLoop loop) {
+    private record Begun(Follower loop, Lane lane, long number) {
+        static Stream<Begun> of(Follower loop) {
             return Optional.ofNullable(loop.lane()).stream().map(lane -> new Begun(loop, lane, lane.surveyNumber()));
         }
 
@@ -33,7 +33,7 @@ final class Surveys {
         }
     }
 
-    private final Collection<LaneLoop> lanes;
+    private final Collection<? extends Follower> lanes;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** Whether messages waited for a lane at the last survey, or wait since. */
@@ -41,7 +41,7 @@ final class Surveys {
     /** The failure of the last survey; null if it has succeeded. */
     private volatile RuntimeException failure;
 
-    Surveys(Collection<LaneLoop> lanes, Supplier<LaneConnections> connections, Clock clock) {
+    Surveys(Collection<? extends Follower> lanes, Supplier<LaneConnections> connections, Clock clock) {
         this.lanes = lanes;
         this.connections = connections;
         statement = new SharedStatement(clock);

@@ -60,7 +60,7 @@ public final class TailLoop implements PolledRead {
     private final Tail tail;
     private final SharedSave sharedSave;
     private final LaneFailures failures = new LaneFailures("the outbox", LaneFailures.FIRST_WAIT);
-    private final List<LaneLoop> lanes = new CopyOnWriteArrayList<>();
+    private final List<Follower> lanes = new CopyOnWriteArrayList<>();
     private final Surveys surveys;
     private final Reports reports;
 
@@ -77,7 +77,7 @@ public final class TailLoop implements PolledRead {
     private long waitingSince;
     private boolean isWaiting;
 
-    private List<LaneLoop> selected = List.of();
+    private List<Follower> selected = List.of();
     private ReadStatement statements;
     private Sql statement;
     private Read next;
@@ -151,14 +151,14 @@ public final class TailLoop implements PolledRead {
     }
 
     /** Adds a lane of a route. */
-    void join(LaneLoop lane) {
+    void join(Follower lane) {
         lanes.add(lane);
         pace.pauseAtMost(lane.settings().saveInterval());
         tail.selectionChanged(); // after it was added: the reads from then on select its messages
     }
 
     /** Removes a lane. */
-    void leave(LaneLoop lane) {
+    void leave(Follower lane) {
         lanes.remove(lane);
     }
 
@@ -281,7 +281,7 @@ public final class TailLoop implements PolledRead {
      * until they are here.
      */
     private void beginIfDue() {
-        if (tail.isFollowed() || lanes.stream().noneMatch(LaneLoop::waitsForTail)) {
+        if (tail.isFollowed() || lanes.stream().noneMatch(Follower::waitsForTail)) {
             isWaiting = false;
             return;
         }
@@ -289,17 +289,17 @@ public final class TailLoop implements PolledRead {
             isWaiting = true;
             waitingSince = clock.nanos();
         }
-        if (lanes.stream().allMatch(LaneLoop::isDecided) || clock.nanos() - waitingSince >= LONGEST_START.toNanos()) {
+        if (lanes.stream().allMatch(Follower::isDecided) || clock.nanos() - waitingSince >= LONGEST_START.toNanos()) {
             begin();
         }
     }
 
     private void begin() {
-        List<LaneLoop> waiting =
+        List<Follower> waiting =
                 lanes.stream().filter(lane -> lane.lock().tryLock()).toList();
         try {
-            List<LaneLoop> ready =
-                    waiting.stream().filter(LaneLoop::waitsForTail).toList();
+            List<Follower> ready =
+                    waiting.stream().filter(Follower::waitsForTail).toList();
             long highest = ready.stream()
                     .mapToLong(lane -> lane.lane().position())
                     .max()
@@ -311,7 +311,7 @@ public final class TailLoop implements PolledRead {
                         connections.continueHistoryOf(lane.connections());
                         lane.beginTail();
                     });
-            ready.forEach(LaneLoop::joinTail);
+            ready.forEach(Follower::joinTail);
         } finally {
             waiting.forEach(lane -> lane.lock().unlock());
         }
@@ -319,9 +319,9 @@ public final class TailLoop implements PolledRead {
 
     /** The statement for the lanes of now. It is requested after the read has begun in the tail, see {@link Tail#selectionChanged}. */
     private ReadStatement statements() {
-        List<LaneLoop> now = List.copyOf(lanes);
+        List<Follower> now = List.copyOf(lanes);
         if (!now.equals(selected)) {
-            List<LaneSettings> settings = now.stream().map(LaneLoop::settings).toList();
+            List<LaneSettings> settings = now.stream().map(Follower::settings).toList();
             statements = ReadStatement.ofTail(
                     TypePatterns.like(settings.stream()
                             .map(LaneSettings::types)
@@ -342,7 +342,7 @@ public final class TailLoop implements PolledRead {
         return freeLanes.sharing() < 2
                 ? Optional.empty()
                 : Optional.of(lanes.stream()
-                        .map(LaneLoop::settings)
+                        .map(Follower::settings)
                         .map(each -> each.subscription() + " " + each.lanes() + " " + each.types())
                         .distinct()
                         .sorted()
@@ -357,9 +357,9 @@ public final class TailLoop implements PolledRead {
         try {
             if (!tail.isContinuedBy(found.sequence().lastId(), found.sequence().file())) {
                 tail.reset();
-                lanes.forEach(LaneLoop::wake); // each looks for itself
+                lanes.forEach(Follower::wake); // each looks for itself
             } else if (tail.received(found.answering(next), found.keyHashes())) {
-                lanes.forEach(LaneLoop::followNow);
+                lanes.forEach(Follower::followNow);
             }
         } catch (RuntimeException | Error e) {
             tail.reset(); // it may have taken messages that are in no step
@@ -376,12 +376,12 @@ public final class TailLoop implements PolledRead {
         if (now - keptUpAt >= UPKEEP_INTERVAL_NANOS) {
             keptUpAt = now;
             saveTogether();
-            lanes.stream().filter(LaneLoop::needsTurn).forEach(LaneLoop::wake);
+            lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
             if (now - caughtUpAt >= BUSY_PAUSE.toNanos()) {
                 caughtUpAt = now;
-                lanes.forEach(LaneLoop::catchUp);
+                lanes.forEach(Follower::catchUp);
             }
-            isQuiet = tail.isQuiet() && lanes.stream().allMatch(LaneLoop::isQuiet);
+            isQuiet = tail.isQuiet() && lanes.stream().allMatch(Follower::isQuiet);
             if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
                 runSharedStatements(false, jdbc);
             }
@@ -403,12 +403,12 @@ public final class TailLoop implements PolledRead {
     }
 
     private void saveTogether() {
-        List<LaneLoop> locked = lanes.stream().filter(this::lock).toList();
+        List<Follower> locked = lanes.stream().filter(this::lock).toList();
         try {
-            Map<LaneLoop, ProgressRow> due = new LinkedHashMap<>();
-            for (LaneLoop lane : locked) {
+            Map<Follower, ProgressRow> due = new LinkedHashMap<>();
+            for (Follower lane : locked) {
                 if (hasHistoryOf(lane.connections())) { // otherwise its state must not be saved in this history
-                    lane.saves().sharedSave().ifPresent(row -> due.put(lane, row));
+                    lane.sharedSave().ifPresent(row -> due.put(lane, row));
                 }
             }
             if (!due.isEmpty()) {
@@ -420,27 +420,24 @@ public final class TailLoop implements PolledRead {
     }
 
     /** A lane that is in a turn saves by itself. */
-    private boolean lock(LaneLoop lane) {
+    private boolean lock(Follower lane) {
         return lane.lane() != null && lane.saveIsDue() && lane.lock().tryLock();
     }
 
-    private void write(List<LaneLoop> due, List<ProgressRow> rows) {
+    private void write(List<Follower> due, List<ProgressRow> rows) {
         long begun = clock.nanos();
         List<Optional<Saved>> saved;
         try {
             saved = sharedSave.write(rows, jdbc);
         } catch (RuntimeException | Error e) {
             for (int i = 0; i < rows.size(); i++) {
-                due.get(i).saves().saveTogetherFailed(rows.get(i).save());
+                due.get(i).saveTogetherFailed(rows.get(i).save());
             }
             throw e;
         }
         due.get(0).counters().saved(clock.nanos() - begun);
         for (int i = 0; i < rows.size(); i++) {
-            LaneLoop lane = due.get(i);
-            if (lane.saves().savedTogether(rows.get(i).save(), saved.get(i))) {
-                lane.wake();
-            }
+            due.get(i).savedTogether(rows.get(i).save(), saved.get(i));
         }
     }
 }
