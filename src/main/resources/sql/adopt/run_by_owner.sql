@@ -1,10 +1,11 @@
--- The captures in the schema of the session whose function runs with the rights of its owner, with their tables. mark: the most that it may do
--- to mark rows of a take-over; null if it marks none. callers: other roles that may attach it to a table of their own. Reads the catalog.
+-- The captures in the schema of the session whose function runs with the rights of its owner, with their tables. mark: the privilege with
+-- which it marks rows of a take-over; null if it marks none. callers: other roles that may attach it to a table of their own. Reads the catalog.
 select distinct substr(function.proname::text, length('outbox_capture_') + 1) as capture,
        class.oid::bigint as table_oid,
        pg_catalog.format('%I.%I', namespace.nspname, class.relname) as "table",
        quote_ident(pg_get_userbyid(function.proowner)::text) as owner,
-       case when function.prosrc like '%when ''mark'' then%' then 'DELETE' end as mark,
+       case when function.prosrc ~ 'when ''mark'' then\s+delete ' then 'DELETE'
+            when function.prosrc like '%when ''mark'' then%' then 'UPDATE' end as mark,
        (select string_agg(quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end), ', ')
           from aclexplode(coalesce(function.proacl, acldefault('f'::"char", function.proowner))) acl
          where acl.grantee <> function.proowner

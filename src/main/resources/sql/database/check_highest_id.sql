@@ -3,7 +3,8 @@
 select sequence_name as about,
        'Sequence ' || sequence_name || ' is at ' || coalesce(last_id, 0::bigint)::text || ' but the outbox contains id ' || highest::text
            || ' (restored without its sequence?): the next inserts would fail or not be delivered.'
-           || ' Run: select setval(''' || sequence_name || ''', ' || highest::text || ')' as text
+           || ' Run: select setval(''' || sequence_name || ''', ' || highest::text || '). If somebody has chosen this id, run instead: delete from '
+           || outbox_name || ' where id = ' || highest::text as text
   from (
 \ir outbox_sequence.sql
   ) target

@@ -4,7 +4,7 @@
 -- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval). Not those that have these rights anyway: this role, superusers, the owner of the table and
 -- its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a member of every role,
 -- which does not mean trust. Rights are granted with ALL, and often to an
--- application by mistake. One row per role and right, or per object of another owner. Reads the catalog.
+-- application by mistake. One row per role and list of tables, or per object of another owner. Reads the catalog.
 -- A foreign key that deletes along fires triggers of its own table, before Postgres 18 with the rights of the role that deletes.
 with written as (
     select class.oid, class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner
@@ -17,18 +17,20 @@ with written as (
              or class.oid in (select inhrelid from pg_inherits where inhparent = outbox.oid))
 ),
 granted as (
-    select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
-           acl.privilege_type = 'TRIGGER' as by_trigger,
-           string_agg(distinct pg_catalog.format('%I.%I', nspname, relname), ', ') as tables
-      from written
-     cross join lateral (select relacl
-                         union all
-                         select attacl from pg_attribute where attrelid = written.oid and attacl is not null) rights (given)
-     cross join lateral aclexplode(rights.given) acl
-     where acl.privilege_type in ('TRIGGER', 'REFERENCES')
-       and case when acl.grantee = 0::oid then true
-                else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, relowner, 'MEMBER') end
-     group by acl.grantee, by_trigger
+    select role, tables, 'TRIGGER' = any (pg_catalog.array_agg(right_name)) as by_trigger, 'REFERENCES' = any (pg_catalog.array_agg(right_name)) as by_key
+      from (select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
+                   acl.privilege_type as right_name,
+                   string_agg(distinct pg_catalog.format('%I.%I', nspname, relname), ', ') as tables
+              from written
+             cross join lateral (select relacl
+                                 union all
+                                 select attacl from pg_attribute where attrelid = written.oid and attacl is not null) rights (given)
+             cross join lateral aclexplode(rights.given) acl
+             where acl.privilege_type in ('TRIGGER', 'REFERENCES')
+               and case when acl.grantee = 0::oid then true
+                        else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, relowner, 'MEMBER') end
+             group by acl.grantee, acl.privilege_type) each_right
+     group by role, tables
      order by role, by_trigger desc
      limit 20
 ),
@@ -40,7 +42,8 @@ setting as (
      cross join lateral aclexplode(class.relacl) acl
      where class.oid = pg_get_serial_sequence('outbox', 'id')::regclass::oid
        and acl.privilege_type = 'UPDATE'
-       and case when acl.grantee = 0::oid then true else not pg_has_role(acl.grantee, class.relowner, 'MEMBER') end
+       and case when acl.grantee = 0::oid then true
+                else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, class.relowner, 'MEMBER') end
      order by role
      limit 20
 ),
@@ -94,10 +97,13 @@ strange as (
      limit 20
 )
 select 'triggers' as about,
-       'Role ' || role || ' may create ' || case when by_trigger then 'triggers' else 'foreign keys' end || ' on ' || tables
-           || case when by_trigger then ', and a trigger runs with the rights of the relay that writes to the table'
-                   else ', and a foreign key can prevent that a relay deletes rows, or before Postgres 18 run triggers with its rights' end
-           || '. Run: revoke ' || case when by_trigger then 'trigger' else 'references' end || ' on ' || tables || ' from ' || role as text
+       'Role ' || role || ' may create '
+           || concat_ws(' and ', case when by_trigger then 'triggers' end, case when by_key then 'foreign keys' end) || ' on ' || tables
+           || case when by_trigger then ', and a trigger runs with the rights of the relay that writes to the table' else '' end
+           || case when by_key then ', and a foreign key can prevent that a relay deletes rows, or before Postgres 18 run triggers with its rights'
+                   else '' end
+           || '. Run: revoke ' || concat_ws(', ', case when by_trigger then 'trigger' end, case when by_key then 'references' end)
+           || ' on ' || tables || ' from ' || role as text
   from granted
  union all
 select 'triggers', 'Role ' || role || ' owns ' || kind || ' ' || name || may || 'alter ' || kind || ' ' || name || ' owner to ' || outbox_owner

@@ -1,6 +1,6 @@
 -- Writes the statement that replaces outbox_default by outbox_moving atomically: a reader sees each message in one of them. Under
 -- the lock no transaction is open that has written to the outbox. So the few messages committed after the copy are copied now, and
--- none is missing. Rows below the range were inserted by hand and go into the next outbox_default.
+-- none is missing. Rows below or above the range were inserted by hand and go into the next outbox_default.
 -- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
 -- Errcode CV002: ids above the range have been drawn meanwhile. The locks and their limits are those of detach_partition.
 select pg_catalog.format('do %L', pg_catalog.format(
@@ -9,8 +9,8 @@ select pg_catalog.format('do %L', pg_catalog.format(
            'lock table only %1$I.outbox_default in access exclusive mode nowait; '
            'if (select last_value from outbox_id_seq) >= %3$s '
            'then raise exception ''ids have run past %3$s'' using errcode = ''CV002''; end if; '
-           'insert into %1$I.outbox_moving (%9$s) overriding system value select %9$s from %1$I.outbox where id > %4$s; '
-           'insert into %1$I.outbox_default_next (%9$s) overriding system value select %9$s from %1$I.outbox_default where id < %2$s; '
+           'insert into %1$I.outbox_moving (%9$s) overriding system value select %9$s from %1$I.outbox where id > %4$s and id < %3$s; '
+           'insert into %1$I.outbox_default_next (%9$s) overriding system value select %9$s from %1$I.outbox_default where id < %2$s or id >= %3$s; '
            'alter table %1$I.outbox detach partition %1$I.outbox_default; '
            'alter table %1$I.outbox_default rename to %5$I; '
            'comment on table %1$I.%5$I is %6$L; '

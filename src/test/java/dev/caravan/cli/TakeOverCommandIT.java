@@ -242,6 +242,21 @@ class TakeOverCommandIT extends TakeOverFixture {
         assertThat(audit()).containsExactly("create", "take-over", "resume", "take-over");
     }
 
+    /** Every role that can connect can hold it. */
+    @Test
+    void a_session_that_holds_the_lock_of_the_steps_is_named() throws Exception {
+        try (var other = database.begin()) {
+            other.run(
+                    "select pg_advisory_xact_lock(hashtext('caravan take-over emails'), 'outbox'::regclass::oid::integer)");
+
+            takeOver(FILE, "--no-wait", "--yes")
+                    .assertFailed(
+                            "Another process is running a step of the take-over of emails: session ",
+                            "user postgres",
+                            "Nothing was changed");
+        }
+    }
+
     private void atOnce(String... options) throws Exception {
         Path file = write("emails", FILE);
         List<CompletableFuture<CommandRun>> runs = Stream.of(1, 2)

@@ -161,12 +161,13 @@ public final class Backfill implements AutoCloseable {
 
     private void requireOnlyOne() throws SQLException {
         session = dataSource.getConnection();
+        String lock = "caravan backfill " + name();
         boolean isOnlyOne = Sql.file("adopt/backfill_only_one")
-                .with("capture", name())
+                .with("lock", lock)
                 .query(session, row -> row.getBoolean("locked"))
                 .get(0);
         if (!isOnlyOne) {
-            throw new CaptureRefusal("Another process is running the backfill of " + name() + ". Nothing was changed.");
+            throw captures.isLocked("the backfill of " + name(), lock);
         }
     }
 

@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 /** Installs captures in the database, compares them with their files, and removes them. */
 public final class Captures {
     private static final String LOCK_WAIT = "set local lock_timeout = '3s'";
-    private static final String NOT_LOCKED = "55P03";
+    static final String NOT_LOCKED = "55P03";
     private static final String NOT_INSTALLED = "is not installed";
     /** The SQLSTATEs of a text that cannot be a name: Postgres before version 16 raises an error, and later versions find no table. */
     private static final String NO_NAME = "42602|42601|0A000";
@@ -347,6 +347,18 @@ public final class Captures {
         try (Connection connection = dataSource.getConnection()) {
             return work.in(connection);
         }
+    }
+
+    /** Refuses because another session has a lock of Caravan, which every role that can connect can hold. */
+    CaptureRefusal isLocked(String what, String lock) throws SQLException {
+        String holder = inDatabase(connection -> Sql.file("database/lock_holder")
+                        .with("name", lock)
+                        .first(connection, row -> row.getString("name")))
+                .map(name -> ": " + name)
+                .orElse("");
+        return new CaptureRefusal(
+                "Another process is running " + what + holder + ". Nothing was changed. If that session"
+                        + " is no command of Caravan that works, end it with pg_terminate_backend.");
     }
 
     <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {

@@ -250,11 +250,21 @@ public final class TakeOvers {
     /** Runs a step in a transaction. If two people run a step at the same time, one waits for the other and then sees its result. */
     private <T> T step(Wanted wanted, Transaction.Work<T> work) throws SQLException {
         return captures.locking(wanted.capture().name(), wanted.table().name(), connection -> {
-            Sql.file("adopt/take_over_turn")
-                    .with("function", wanted.capture().function())
-                    .query(connection, row -> 0);
+            takeTurn(connection, wanted.capture().name());
             return work.in(connection);
         });
+    }
+
+    private void takeTurn(Connection connection, String capture) throws SQLException {
+        String lock = "caravan take-over " + capture;
+        try {
+            Sql.file("adopt/take_over_turn").with("lock", lock).query(connection, row -> 0);
+        } catch (SQLException e) {
+            if (Captures.NOT_LOCKED.equals(e.getSQLState())) {
+                throw captures.isLocked("a step of the take-over of " + capture, lock);
+            }
+            throw e;
+        }
     }
 
     /** The owner of the table can give it no index or policy any more that would run with the rights of this role. */

@@ -55,15 +55,13 @@ public final class Doctor {
             MessageTable table = new TableSearch(connection, request).table().orElse(null);
             Map<String, String> facts = table == null ? noTable(connection) : facts(table);
             connection.rollback();
-            if (request.pending().isPresent()) {
-                requireCondition(connection, table, server);
-            }
-            return examined(connection, server, table, request.pending().isPresent(), facts);
+            boolean usesOwnNames = request.pending().isPresent() && requireCondition(connection, table, server);
+            return examined(connection, server, table, usesOwnNames, facts);
         }
     }
 
     private Report examined(
-            Connection connection, Server server, MessageTable table, boolean hasCondition, Map<String, String> facts)
+            Connection connection, Server server, MessageTable table, boolean usesOwnNames, Map<String, String> facts)
             throws SQLException {
         List<Finding> findings = new ArrayList<>();
         List<NotExamined> notExamined = new ArrayList<>();
@@ -81,7 +79,7 @@ public final class Doctor {
         }
         for (Examination examination : Examination.all(ofCaravan)) {
             if (examination.applies(table) && (!examination.readsRows() || table.readable())) {
-                run(examination, new Target(connection, table, limits), server, hasCondition, findings, notExamined);
+                run(examination, new Target(connection, table, limits), server, usesOwnNames, findings, notExamined);
             }
         }
         return new Report(
@@ -95,20 +93,21 @@ public final class Doctor {
             Examination examination,
             Target target,
             Server server,
-            boolean hasCondition,
+            boolean usesOwnNames,
             List<Finding> findings,
             List<NotExamined> notExamined)
             throws SQLException {
         try {
             begin(target.connection());
-            if (examination.needs() != Examination.Needs.PENDING || !hasCondition) {
-                // a condition of the user may name functions and types of the user
+            if (examination.needs() != Examination.Needs.PENDING || !usesOwnNames) {
                 Sql.execute(target.connection(), ONLY_POSTGRES);
             }
-            if (examination.readsRows()) {
-                requireTrust(target, server);
+            String foreign = examination.readsRows() ? foreignCode(target, server) : "";
+            if (foreign.isEmpty()) {
+                examination.look().at(target, findings::add);
+            } else {
+                addOnce(new NotExamined("rows of " + target.table().quoted(), foreign, ""), notExamined);
             }
-            examination.look().at(target, findings::add);
         } catch (SQLException e) {
             if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
                 throw e;
@@ -121,14 +120,20 @@ public final class Doctor {
         }
     }
 
-    /** Indexes, constraints, policies and types of the table can call functions, which would run with the rights of the person. */
-    private static void requireTrust(Target target, Server server) throws SQLException {
-        MessageTable table = target.table();
-        String refusal = Trust.of(target.connection(), table.oid(), server.quotedRole(), null)
-                .refusalOfCode(table.quoted());
-        if (!refusal.isEmpty()) {
-            throw new Examination.NotPossible(refusal, "");
+    private static void addOnce(NotExamined part, List<NotExamined> all) {
+        if (!all.contains(part)) {
+            all.add(part);
         }
+    }
+
+    /**
+     * Why the rows must not be read: indexes, constraints, policies and types of the table can call functions, which would run with the rights of
+     * the person. Empty if they may.
+     */
+    private static String foreignCode(Target target, Server server) throws SQLException {
+        MessageTable table = target.table();
+        return Trust.of(target.connection(), table.oid(), server.quotedRole(), null)
+                .refusalOfCode(table.quoted());
     }
 
     /** Omits the text of an error about a value, because it can contain the value. */
@@ -162,26 +167,37 @@ public final class Doctor {
         return Sql.file("adopt/server").query(connection, Server.class).get(0);
     }
 
-    private void requireCondition(Connection connection, MessageTable table, Server server) throws SQLException {
+    /**
+     * A condition may name functions and types of the person. Where others could have created something that it finds instead, only those of
+     * Postgres are found.
+     *
+     * @return whether names are looked up in the schemas of the role
+     */
+    private boolean requireCondition(Connection connection, MessageTable table, Server server) throws SQLException {
         begin(connection);
+        Optional<String> foreign = ForeignCode.refusal(connection);
         try {
-            Optional<String> foreign = ForeignCode.refusal(connection);
             if (foreign.isPresent()) {
-                throw new Request.Refused("--pending cannot be used. " + foreign.get() + ". Nothing was examined.");
+                Sql.execute(connection, ONLY_POSTGRES);
             }
             Target target = new Target(connection, table, limits);
-            requireTrust(target, server);
+            String code = foreignCode(target, server);
+            if (!code.isEmpty()) {
+                throw new Request.Refused("--pending cannot be used: " + code + ". Nothing was examined.");
+            }
             target.planOf("adopt/pending_count");
-        } catch (Examination.NotPossible e) {
-            throw new Request.Refused("--pending cannot be used: " + e.getMessage() + ". Nothing was examined.");
         } catch (SQLException e) {
             if (table.readable()) {
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "
-                        + Formatted.line(String.valueOf(e.getMessage()), 200) + " Nothing was examined.");
+                        + Formatted.line(String.valueOf(e.getMessage()), 200)
+                        + foreign.map(text -> " It can use names of Postgres only: " + text + ".")
+                                .orElse("")
+                        + " Nothing was examined.");
             }
         } finally {
             connection.rollback();
         }
+        return foreign.isEmpty();
     }
 
     private static Map<String, String> noTable(Connection connection) throws SQLException {

@@ -21,7 +21,8 @@ public final class ForeignCode {
                                 + row.getString("owner") + " that a statement could find instead of those of Postgres ("
                                 + row.getString("names") + "), and they would run with the rights of role "
                                 + row.getString("role")
-                                + ". Drop them, or make a role that you trust their owner, and let"
+                                + ". Run the command as " + row.getString("owner")
+                                + " if it owns the outbox. Otherwise drop them, or make a role that you trust their owner, and let"
                                 + " no other role create in the schema: revoke create on schema "
                                 + row.getString("schema")
                                 + " from " + row.getString("owner") + ", public")

@@ -6,6 +6,7 @@ import dev.caravan.engine.progress.Read;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,27 @@ public record BatchRows(
                 hashes.add(found.getLong(KEY_HASH));
             }
         }
-        return new BatchRows(messages, hashes.build().toArray(), candidates, ended, sequence);
+        return new BatchRows(messages, hashes.build().toArray(), candidates, ended, sequence).assigned();
+    }
+
+    /**
+     * Leaves out messages whose ids the sequence has not assigned: somebody has chosen them. Progress cannot pass the sequence; they are taken as
+     * soon as it has reached them. Every other row has an assigned id, because the statement reads the sequence after its snapshot was taken.
+     * Nothing that was cut off is below a message that was returned, so no candidate remains beside these.
+     */
+    private BatchRows assigned() {
+        int count = messages.size();
+        while (count > 0 && messages.get(count - 1).id() > sequence.lastId()) {
+            count--;
+        }
+        return count == messages.size()
+                ? this
+                : new BatchRows(
+                        messages.subList(0, count),
+                        Arrays.copyOf(keyHashes, Math.min(count, keyHashes.length)),
+                        count,
+                        ended,
+                        sequence);
     }
 
     public Batch answering(Read read) {

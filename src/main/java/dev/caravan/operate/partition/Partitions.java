@@ -131,8 +131,9 @@ public final class Partitions {
         if (isReached(bounds.coveredTo, bounds.lastId)) {
             return true;
         }
-        return Sql.file("operate/default_holds_from")
-                .with("id", bounds.coveredTo)
+        return Sql.file("operate/default_holds")
+                .with("lower", bounds.coveredTo)
+                .with("upper", bounds.coveredTo + size)
                 .first(connection, row -> row.getBoolean(1))
                 .orElseThrow();
     }
@@ -167,14 +168,13 @@ public final class Partitions {
         }
     }
 
-    /** The end of the new partition: at least one partition size above the last id, so that ids do not pass it during the move. */
+    /**
+     * The end of the new partition: at least one partition size above the last id, so that ids do not pass it during the move. A message with a
+     * higher id, which somebody has chosen, stays in outbox_default: a partition up to it could not be pruned for long.
+     */
     private long upperBeyondUse(Connection connection, long lower) throws SQLException {
-        long highest = Math.max(
-                Sql.file("operate/highest_id")
-                        .first(connection, row -> row.getLong(1))
-                        .orElseThrow(),
-                Bounds.read(connection).lastId);
-        return lower + size * (highest < lower ? 1 : (highest - lower) / size + 2);
+        long last = Bounds.read(connection).lastId;
+        return lower + size * (last < lower ? 1 : (last - lower) / size + 2);
     }
 
     private void moved(long lower, long upper) {

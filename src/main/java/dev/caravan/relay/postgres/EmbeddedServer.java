@@ -270,6 +270,7 @@ public final class EmbeddedServer implements Running {
     }
 
     private void launch() throws IOException, SQLException {
+        closeToGroup();
         forgetProcess();
         Secret secret = secret();
         int port = embedded.port().orElse(secret.port());
@@ -292,6 +293,11 @@ public final class EmbeddedServer implements Running {
         awaitReady(new Output(process));
         createDatabase(secret);
         LOG.info("Postgres {} runs in {}, on port {} of this machine", programs.major(), folder, port);
+    }
+
+    /** Kubernetes opens all files of a volume with an fsGroup to that group, and Postgres refuses data to which a group may write. */
+    private void closeToGroup() throws IOException {
+        user.shell("", "chmod g-w,o-rwx \"$1\" || :; chmod go-rwx \"$2\" || :", embedded.data(), embedded.connection());
     }
 
     /**

@@ -295,7 +295,11 @@ class BackfillIT {
         try (Backfill backfill = shop.backfill()) {
             backfill.begin(false);
             backfill.next(2);
-            assertRefused(shop.backfill(), "Another process is running the backfill of bookings");
+            assertRefused(
+                    shop.backfill(),
+                    "Another process is running the backfill of bookings: session ",
+                    "user postgres",
+                    "end it with pg_terminate_backend");
         }
         assertRefused(
                 shop.backfill(BOOKINGS + "backfill: {type: booking.loaded}\n"),

@@ -194,7 +194,8 @@ class DoctorIT {
 
         assertThat(report.notExamined().toString())
                 .doesNotContain("ran as postgres")
-                .contains("with the rights of role postgres", app);
+                .containsOnlyOnce("with the rights of role postgres")
+                .contains(app);
         assertThatThrownBy(() -> own.examine(
                         new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty())))
                 .isInstanceOf(Request.Refused.class)
@@ -218,10 +219,19 @@ class DoctorIT {
                     + " create operator public.= (leftarg = varchar, rightarg = varchar, function = public.same)");
         }
 
+        Report report =
+                own.examine(new Request(Optional.of("mails"), Optional.of("status = 'queued'"), Optional.empty()));
+
+        assertThat(report.notExamined().toString()).doesNotContain("ran as");
         assertThatThrownBy(() -> own.examine(
-                        new Request(Optional.of("mails"), Optional.of("status = 'queued'"), Optional.empty())))
+                        new Request(Optional.of("mails"), Optional.of("same(status, 'queued')"), Optional.empty())))
                 .isInstanceOf(Request.Refused.class)
-                .hasMessageContainingAll("--pending cannot be used", "operator", app);
+                .hasMessageContainingAll(
+                        "--pending is not a condition",
+                        "names of Postgres only",
+                        "operator",
+                        app,
+                        "Nothing was examined");
     }
 
     @Test

@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are assigned again. */
 class HaltIT {
@@ -192,6 +194,28 @@ class HaltIT {
         outbox.insertMany(20, 1);
         try (var relay = start("orders")) {
             eventually(this::isHalted);
+        }
+    }
+
+    /** Every role that may insert can choose ids. A position above the sequence could not be saved, and the lane would be claimed anew for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"orders", "orders?lanes=2", "orders?start=latest"})
+    void a_message_with_an_id_above_the_sequence_waits_for_the_sequence_and_delays_no_other(String uri)
+            throws Exception {
+        outbox.execute("insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value values"
+                + " (8, 'order', 'k1', 'order.created'), (9223372036854775807, 'order', 'k1', 'order.created')");
+        try (var relay = start(uri)) {
+            eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
+            outbox.insertMany(7, 2);
+            outbox.awaitPassed("orders", 7);
+            outbox.execute("select setval('outbox_id_seq', 8)");
+            outbox.insertMany(1, 1);
+            outbox.awaitPassed("orders", 9);
+
+            assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+            assertThat(outbox.jdbc().queryForList("select distinct epoch from outbox_subscription", Long.class))
+                    .as("claimed once")
+                    .containsExactly(1L);
         }
     }
 

@@ -121,10 +121,13 @@ class PartitionsIT {
         assertThat(partitions(1_000, 2).makeAhead()).isEqualTo(3);
 
         assertThat(database.text(RANGES))
-                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1004000 outbox_from_1005000");
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1002000 outbox_from_1003000");
         assertThat(database.text(messages)).isEqualTo(before);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
-                .isEqualTo(11);
+                .isEqualTo(10);
+        assertThat(database.number("select count(*) from only outbox_from_1002000"))
+                .as("what was put above by hand")
+                .isEqualTo(1);
         assertThat(database.number(DEFAULTED)).as("what was put below by hand").isEqualTo(1);
         assertThat(leftovers()).isZero();
         database.insert(1);
@@ -132,6 +135,27 @@ class PartitionsIT {
                 .isEqualTo(1_000_011);
         assertThat(database.number("select count(*) from pg_constraint where conname = 'outbox_moving_range'"))
                 .isZero();
+    }
+
+    /** With a partition up to such an id, no partition could be pruned for long, and the highest possible one has no upper end. */
+    @Test
+    void partitions_follow_the_sequence_past_a_message_whose_id_somebody_has_chosen() throws SQLException {
+        database.execute(
+                "insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value"
+                        + " values (5000000000, 'order', '1', 'order.created'), (9223372036854775807, 'order', '1', 'order.created')");
+
+        assertThat(partitions(1_000, 2).makeAhead()).isEqualTo(2);
+        database.execute("select setval('outbox_id_seq', 1003000)");
+        database.insert(1);
+        assertThat(partitions(1_000, 2).makeAhead()).isEqualTo(3);
+
+        assertThat(database.text(RANGES))
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1001000 outbox_from_1002000"
+                        + " outbox_from_1005000 outbox_from_1006000");
+        assertThat(database.number("select count(*) from only outbox_from_1002000"))
+                .isEqualTo(1);
+        assertThat(database.number(DEFAULTED)).isEqualTo(2);
+        assertThat(leftovers()).isZero();
     }
 
     @Test

@@ -172,6 +172,23 @@ class EmbeddedServerRefusalsTest {
         assertThat(folder.resolve("data/kept")).exists();
     }
 
+    @Test
+    void data_and_password_that_a_volume_has_opened_to_a_group_are_closed_again() throws Exception {
+        leaveCompleteData();
+        refused(EmbeddedServerException.class, "it cannot run");
+        Path data = folder.resolve("data");
+        Path connection = ServerFolders.give(folder.resolve("connection"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
+        Files.setPosixFilePermissions(connection, PosixFilePermissions.fromString("rw-rw----"));
+
+        refused(EmbeddedServerException.class, "it cannot run");
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwxr-x---");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(connection)))
+                .isEqualTo("rw-------");
+    }
+
     /** As a relay leaves it that dies between the password and the name of the data. */
     private void leaveCompleteData() throws IOException {
         Path created = ServerFolders.give(Files.createDirectory(folder.resolve("data.new")));
