@@ -26,13 +26,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 public final class FreeLanes {
     private static final Logger LOG = LoggerFactory.getLogger(FreeLanes.class);
-    /** How often all relays that share lanes look together, and each one that waits for a lane by itself. */
+    /** How often a relay looks that waits for a lane, and one that shares its lanes with one other. */
     private static final Duration INTERVAL = Duration.ofMillis(200);
     /**
-     * Each of many relays looks after so many intervals: within 1.5 s after a kill it must have seen the end of the session, waited until no proof
-     * is valid, and claimed.
+     * How often one of three or more relays looks that has its share. Within 1.5 s after a kill it must have seen the end of the session, waited
+     * for 0.6 s until no proof is valid, claimed and delivered.
      */
-    private static final int MOST_INTERVALS = 4;
+    private static final Duration INTERVAL_OF_MANY = Duration.ofMillis(400);
     /** Longer than a statement takes on a busy machine, and not longer than a lease. */
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
@@ -155,10 +155,8 @@ public final class FreeLanes {
 
     /** The others look too while this relay has its lanes. If one of them ends, each looks for its part of the lanes. */
     private Duration interval(List<Subscription> asking) {
-        if (asking.stream().anyMatch(Subscription::wantsLane)) {
-            return INTERVAL;
-        }
-        return INTERVAL.multipliedBy(Math.max(1, Math.min(sharing - 1, MOST_INTERVALS)));
+        boolean isOneOfMany = sharing > 2 && asking.stream().noneMatch(Subscription::wantsLane);
+        return isOneOfMany ? INTERVAL_OF_MANY : INTERVAL;
     }
 
     private void register(List<Subscription> sharing) {

@@ -337,9 +337,12 @@ public final class TailLoop implements PolledRead {
         return statements;
     }
 
-    /** What the relays have in common that share all lanes with this one and read the same messages; empty if there are none. */
+    /**
+     * What the relays have in common that share all lanes with this one and read the same messages; empty if there are none, or if the turns are
+     * late: then nobody may rely on this relay.
+     */
     private Optional<String> group() {
-        return freeLanes.sharing() < 2
+        return freeLanes.sharing() < 2 || !isRunning()
                 ? Optional.empty()
                 : Optional.of(lanes.stream()
                         .map(Follower::settings)

@@ -145,7 +145,7 @@ public final class WakeUp {
                     backoff = SHORTEST_BACKOFF;
                     do {
                         sleepWhenQuiet(connection);
-                    } while (sleepWhenWatched(connection));
+                    } while (sleepWhenWatched(connection) && !stopped);
                     backoff = LONGEST_BACKOFF;
                 } catch (SQLException | RuntimeException e) {
                     failed(Reason.of(e));

@@ -32,6 +32,8 @@ public final class WakeUpConnection implements AutoCloseable {
             notifications = connection.unwrap(PGConnection.class);
             // An announcement need not be durable: it is repeated after a crash.
             execute("set synchronous_commit = off");
+            // Otherwise the lock of a lost machine is held for hours, and the others rely on it.
+            execute(PresenceConnection.DETECT_LOSS);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;

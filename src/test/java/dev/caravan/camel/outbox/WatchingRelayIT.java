@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.PgBouncer;
+import dev.caravan.ProxiedConnections;
 import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +43,7 @@ class WatchingRelayIT {
     private int inserted;
 
     /** @param connected whether its connection for notifications can be opened */
-    private record Relay(String name, TestRelay running, AtomicBoolean connected) {
+    private record Relay(String name, TestRelay running, HeldReads reads, AtomicBoolean connected) {
         boolean sleeps() {
             return running.context()
                             .getComponent("outbox", OutboxComponent.class)
@@ -49,6 +51,31 @@ class WatchingRelayIT {
                             .wakeUp()
                             .sleepNumber()
                     != WakeUp.AWAKE;
+        }
+    }
+
+    /** Connections whose statements can be held. */
+    private static final class HeldReads extends ProxiedConnections {
+        private volatile CountDownLatch held = new CountDownLatch(0);
+
+        HeldReads(DataSource source) {
+            super(source);
+        }
+
+        void hold() {
+            held = new CountDownLatch(1);
+        }
+
+        void proceed() {
+            held.countDown();
+        }
+
+        @Override
+        protected Object on(Call call) throws Exception {
+            if (call.isExecution()) {
+                held.await();
+            }
+            return call.proceed();
         }
     }
 
@@ -112,6 +139,21 @@ class WatchingRelayIT {
                 insert(); // until each of them has found one by itself
                 assertThat(relays).noneMatch(Relay::sleeps);
             });
+        }
+        deliver();
+    }
+
+    /** Its lock is held by a session that answers. */
+    @Test
+    void a_relay_whose_reads_hang_does_not_watch() throws Exception {
+        start(3, SHORT_LEASE);
+        Relay hanging = oneWatches();
+        hanging.reads.hold();
+
+        try {
+            eventually(LONG, () -> assertThat(oneWatches(awakeOf(2))).isNotSameAs(hanging));
+        } finally {
+            hanging.reads.proceed();
         }
         deliver();
     }
@@ -199,13 +241,14 @@ class WatchingRelayIT {
             }
         };
         TestDestination destination = new TestDestination();
-        TestRelay relay = TestRelay.start(outbox.pool(), uri, destination, component -> {
+        HeldReads reads = new HeldReads(outbox.pool());
+        TestRelay relay = TestRelay.start(reads, uri, destination, component -> {
             component.setRelay(name);
             component.setLeaseDuration(lease.toMillis());
             component.setWakeUpConnections(named);
         });
         destinations.add(destination);
-        relays.add(new Relay(name, relay, connected));
+        relays.add(new Relay(name, relay, reads, connected));
     }
 
     /** Waits until one relay is awake and the others sleep; returns it. */

@@ -11,6 +11,7 @@ import dev.caravan.base.message.Message;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Connections;
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
@@ -34,6 +35,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The session of a relay on a real server. */
 class SessionOfRelayIT {
@@ -71,17 +73,24 @@ class SessionOfRelayIT {
     }
 
     @Test
-    void the_server_accepts_the_settings_that_let_it_notice_a_lost_machine() throws Exception {
-        try (var connection = outbox.unpooled().getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(PresenceConnection.DETECT_LOSS);
-            try (var row = statement.executeQuery(
-                    "select current_setting('tcp_keepalives_idle'), current_setting('tcp_user_timeout')")) {
-                row.next();
-                assertThat(row.getString(1)).isEqualTo("1");
-                assertThat(row.getString(2)).isEqualTo("4000");
+    void the_sessions_whose_locks_others_rely_on_let_the_server_notice_a_lost_machine() throws Exception {
+        for (String name : List.of("presence", "wake-up")) {
+            try (var connection = outbox.unpooled().getConnection();
+                    AutoCloseable session = open(name, new SingleConnectionDataSource(connection, true))) {
+                assertThat(session).isNotNull();
+                assertThat(Sql.text(
+                                        "select current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')")
+                                .first(connection, row -> row.getString(1)))
+                        .as(name)
+                        .contains("1 4000");
             }
         }
+    }
+
+    private static AutoCloseable open(String name, DataSource source) throws SQLException {
+        return name.equals("wake-up")
+                ? new WakeUpConnection(source)
+                : new PresenceConnection(source, new Histories(), Clock.SYSTEM, () -> {});
     }
 
     @Test
