@@ -26,13 +26,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 public final class FreeLanes {
     private static final Logger LOG = LoggerFactory.getLogger(FreeLanes.class);
-    /** How often a relay looks that waits for a lane, and one that shares its lanes with one other. */
     private static final Duration INTERVAL = Duration.ofMillis(200);
-    /**
-     * How often one of three or more relays looks that has its share. Within 1.5 s after a kill it must have seen the end of the session, waited
-     * for 0.6 s until no proof is valid, claimed and delivered.
-     */
-    private static final Duration INTERVAL_OF_MANY = Duration.ofMillis(400);
     /** Longer than a statement takes on a busy machine, and not longer than a lease. */
     private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
@@ -57,9 +51,6 @@ public final class FreeLanes {
         /** Whether its state in the database matters now. */
         boolean isAsking();
 
-        /** Whether this relay would claim a lane if one became free. */
-        boolean wantsLane();
-
         void found(Found found);
     }
 
@@ -76,7 +67,6 @@ public final class FreeLanes {
     private final ReentrantLock finding = new ReentrantLock();
     private volatile long nextAt;
     private volatile long answeredAt;
-    private volatile int sharing;
 
     /** The subscriptions of the last registration, and the session that it showed. */
     private Set<String> shown = Set.of();
@@ -115,11 +105,6 @@ public final class FreeLanes {
         return left > 0 ? Duration.ofNanos(left) : INTERVAL; // another thread executes it
     }
 
-    /** The number of relays that share each subscription, as far as is known; the smallest one. 1 or less if one is not shared. */
-    int sharing() {
-        return sharing;
-    }
-
     /** Makes the next statement due. */
     void hurry() {
         nextAt = clock.nanos();
@@ -146,17 +131,11 @@ public final class FreeLanes {
                         .toList());
                 find(asking);
                 answeredAt = clock.nanos();
-                nextAt = answeredAt + presence.untilNextEnded(interval(asking)).toNanos();
+                nextAt = answeredAt + presence.untilNextEnded(INTERVAL).toNanos();
             }
         } finally {
             finding.unlock();
         }
-    }
-
-    /** The others look too while this relay has its lanes. If one of them ends, each looks for its part of the lanes. */
-    private Duration interval(List<Subscription> asking) {
-        boolean isOneOfMany = sharing > 2 && asking.stream().noneMatch(Subscription::wantsLane);
-        return isOneOfMany ? INTERVAL_OF_MANY : INTERVAL;
     }
 
     private void register(List<Subscription> sharing) {
@@ -178,7 +157,6 @@ public final class FreeLanes {
 
     private void find(List<Subscription> asking) {
         if (asking.isEmpty()) {
-            sharing = 0;
             return;
         }
         Map<String, Found> found = new HashMap<>();
@@ -186,7 +164,6 @@ public final class FreeLanes {
                 .with("relay", relay)
                 .with("ended_sessions", presence.endedSessions())
                 .query(jdbc, row -> found.put(row.getString(1), found(row)));
-        sharing = found.values().stream().mapToInt(Found::relays).min().orElse(0);
         asking.forEach(subscription -> subscription.found(found.get(subscription.name())));
     }
 

@@ -74,11 +74,6 @@ public final class LaneChoice implements FreeLanes.Subscription {
         return !hasLeft && !working.isEmpty() && (lanes > 1 || held.isEmpty());
     }
 
-    @Override
-    public synchronized boolean wantsLane() {
-        return held.size() < share;
-    }
-
     /**
      * Whether this relay may claim a lane that it does not own. After a start, or the loss of the lane, it may at once, then each time the
      * lane is found free.

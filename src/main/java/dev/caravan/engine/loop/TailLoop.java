@@ -111,7 +111,6 @@ public final class TailLoop implements PolledRead {
         reports = new Reports(lanes, tail::isFollowedBy, anyHistory, clock);
         late = lease.dividedBy(5);
         pace = new ReadPace(lease, BUSY_PAUSE, clock);
-        wakeUp.watchFor(this::group);
         statements = ReadStatement.ofTail(new String[0], 1, false);
         statement = statements.all();
     }
@@ -246,7 +245,7 @@ public final class TailLoop implements PolledRead {
     private void planNextTurn(long sleepNumber) {
         if (rows > 0) {
             pace.again();
-            wakeUp.newMessagesFound();
+            wakeUp.messagesFound();
         } else if (next != null && isQuiet) {
             pace.idle(sleepNumber != WakeUp.AWAKE && sleepNumber == wakeUp.sleepNumber());
         } else if (next != null) {
@@ -335,21 +334,6 @@ public final class TailLoop implements PolledRead {
             selected = now;
         }
         return statements;
-    }
-
-    /**
-     * What the relays have in common that share all lanes with this one and read the same messages; empty if there are none, or if the turns are
-     * late: then nobody may rely on this relay.
-     */
-    private Optional<String> group() {
-        return freeLanes.sharing() < 2 || !isRunning()
-                ? Optional.empty()
-                : Optional.of(lanes.stream()
-                        .map(Follower::settings)
-                        .map(each -> each.subscription() + " " + each.lanes() + " " + each.types())
-                        .distinct()
-                        .sorted()
-                        .collect(Collectors.joining("\n")));
     }
 
     @Override

@@ -5,26 +5,19 @@ import dev.caravan.base.clock.Pauses;
 import dev.caravan.base.text.Reason;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the subscriptions of this relay sleep while nothing is inserted, and wakes them after an insert. If inserts do not notify, one
- * of the relays that share lanes watches: it polls, and wakes the others when it finds a message. If neither is possible, all
- * poll. A separate thread waits for notifications. Each sleep of the relay has a number, from 1.
+ * Lets the subscriptions of this relay sleep while nothing is inserted, and wakes them after an insert. If that is not possible,
+ * they poll. A separate thread waits for notifications. Each sleep of the relay has a number, from 1.
  *
  * <p>No message is missed: an insert reads the announcement after it has obtained its lock on the outbox, so an insert that did
  * not see the announcement held the lock when the announcement was made. The sleep begins when all transactions that held the
  * lock then have ended, and a subscription sleeps only after a read that began later. See docs/decisions/0008-wake-up.md.
- *
- * <p>The relay that watches holds a lock, and notifies of whatever it finds until it has released it. Another one listens, finds the lock
- * held, and sleeps only after a read that began later: what was visible to that read needs no notification, and what becomes visible
- * later is found by the relay that watches. See docs/decisions/0021-one-relay-watches.md.
  */
 public final class WakeUp {
     /** The number while the relay does not sleep. */
@@ -38,11 +31,6 @@ public final class WakeUp {
     /** How often the connection is tested. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-    /** How often a relay that watches, and one that sleeps meanwhile, tests its connection, and whether nobody watches any more. */
-    private static final Duration WATCH_INTERVAL = Duration.ofMillis(2_500);
-    /** How long this relay polls after it has found a message of which the one that watches has said nothing, perhaps because it hangs. */
-    private static final Duration DISTRUST = Duration.ofMinutes(1);
-
     private static final Duration SHORTEST_BACKOFF = Duration.ofSeconds(1);
     private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
@@ -53,16 +41,8 @@ public final class WakeUp {
     private volatile long sleepNumber = AWAKE;
     private volatile long lastMessageAt;
     private volatile boolean stopped;
-    private volatile Supplier<Optional<String>> group = Optional::empty;
-    /** Whether this relay has found new messages since it last tried to watch. */
-    private volatile boolean found;
-
     private Thread thread;
     private long sleeps;
-    private long triedAt;
-    private long trustedAt;
-    private long triggerSoughtAt;
-    private boolean insertsNotify;
     private String problem = "";
 
     /** @param dataSource provides the connection for notifications; null if the relay never sleeps */
@@ -70,12 +50,6 @@ public final class WakeUp {
         this.dataSource = dataSource;
         this.clock = clock;
         lastMessageAt = clock.nanos();
-        trustedAt = lastMessageAt;
-    }
-
-    /** @param group what the relays have in common that read the same messages as this one; empty if there are none. Any thread calls it */
-    void watchFor(Supplier<Optional<String>> group) {
-        this.group = group;
     }
 
     public void start() {
@@ -119,17 +93,6 @@ public final class WakeUp {
         }
     }
 
-    /** Reports that the read for all lanes has found messages. That ends the sleep of other relays too if this one watches. */
-    void newMessagesFound() {
-        if (!found) {
-            synchronized (this) {
-                found = true;
-                notifyAll();
-            }
-        }
-        messagesFound();
-    }
-
     private void wakeAll() {
         sleepNumber = AWAKE; // before they are woken: a lane that is reading now must not sleep again
         lastMessageAt = clock.nanos();
@@ -143,14 +106,12 @@ public final class WakeUp {
                 awaitQuiet(); // a relay that stands by needs no connection
                 try (WakeUpConnection connection = new WakeUpConnection(dataSource)) {
                     backoff = SHORTEST_BACKOFF;
-                    do {
-                        sleepWhenQuiet(connection);
-                    } while (sleepWhenWatched(connection) && !stopped);
+                    sleepWhenQuiet(connection);
                     backoff = LONGEST_BACKOFF;
                 } catch (SQLException | RuntimeException e) {
                     failed(Reason.of(e));
                 }
-                awaitGroup(backoff);
+                Thread.sleep(backoff.toMillis());
                 backoff = Pauses.doubled(backoff, LONGEST_BACKOFF);
             }
         } catch (InterruptedException e) {
@@ -161,7 +122,7 @@ public final class WakeUp {
     /** Sleeps whenever no messages come; returns when inserts cannot send notifications. */
     private void sleepWhenQuiet(WakeUpConnection connection) throws SQLException, InterruptedException {
         try {
-            while (connection.announce()) {
+            while (!stopped && connection.announce()) {
                 if (writersHaveEnded(connection)) {
                     recovered();
                     sleep(connection);
@@ -177,20 +138,7 @@ public final class WakeUp {
 
     /** Waits until a lane reads and none has found messages for the quiet time. */
     private void awaitQuiet() throws InterruptedException {
-        while (!isQuiet() || !isReading()) {
-            Thread.sleep(SLICE.toMillis());
-        }
-    }
-
-    private boolean isReading() {
-        return paces.stream().anyMatch(ReadPace::isReading);
-    }
-
-    /** Waits until there are other relays that may watch, up to a limit. */
-    private void awaitGroup(Duration limit) throws InterruptedException {
-        boolean isNew = group.get().isEmpty();
-        long end = clock.nanos() + limit.toNanos();
-        while (clock.nanos() - end < 0 && !(isNew && group.get().isPresent())) {
+        while (!isQuiet() || paces.stream().noneMatch(ReadPace::isReading)) {
             Thread.sleep(SLICE.toMillis());
         }
     }
@@ -241,98 +189,6 @@ public final class WakeUp {
             }
         } finally {
             wakeAll();
-        }
-    }
-
-    /**
-     * Sleeps whenever no messages come and another relay watches, and watches if none does.
-     *
-     * @return whether it can be tried again at once; otherwise this relay polls
-     */
-    private boolean sleepWhenWatched(WakeUpConnection connection) throws SQLException, InterruptedException {
-        Optional<String> ours = group.get();
-        if (ours.isEmpty()) {
-            return false;
-        }
-        if (!connection.listenToRelays()) {
-            group = Optional::empty;
-            return false;
-        }
-        recovered();
-        insertsNotify = false;
-        triggerSoughtAt = clock.nanos();
-        while (mayGoOn(connection, ours.get())) {
-            found = false; // before the lock is tried: as long as it is held, others may rely on this relay
-            connection.discardNotifications(); // this relay is awake
-            triedAt = clock.nanos();
-            if (connection.watch(ours.get())) {
-                watch(connection, ours.get());
-            } else if (clock.nanos() - trustedAt >= 0) {
-                sleepWhileWatched(connection, ours.get());
-            } else {
-                Thread.sleep(WATCH_INTERVAL.toMillis());
-            }
-            awaitQuiet();
-        }
-        return true;
-    }
-
-    /** Not after other routes have started, or when inserts can notify. */
-    private boolean mayGoOn(WakeUpConnection connection, String ours) throws SQLException {
-        if (clock.nanos() - triggerSoughtAt >= LONGEST_BACKOFF.toNanos()) {
-            triggerSoughtAt = clock.nanos();
-            insertsNotify = connection.renew();
-        }
-        return !stopped && !insertsNotify && group.get().filter(ours::equals).isPresent();
-    }
-
-    /** Polls for the others until there are messages. */
-    private void watch(WakeUpConnection connection, String ours) throws SQLException, InterruptedException {
-        try {
-            while (mayGoOn(connection, ours) && isReading() && !awaitFound()) {
-                if (isTryDue()) {
-                    connection.watch(ours); // fails if the connection is lost
-                }
-            }
-        } finally {
-            connection.endWatch();
-        }
-    }
-
-    private synchronized boolean awaitFound() throws InterruptedException {
-        if (!found) {
-            wait(SLICE.toMillis());
-        }
-        return found;
-    }
-
-    private boolean isTryDue() {
-        boolean isDue = clock.nanos() - triedAt >= WATCH_INTERVAL.toNanos();
-        if (isDue) {
-            triedAt = clock.nanos();
-        }
-        return isDue;
-    }
-
-    /** Sleeps until the relay that watches notifies, none watches any more, or this relay finds messages by itself. */
-    private void sleepWhileWatched(WakeUpConnection connection, String ours) throws SQLException {
-        sleepNumber = ++sleeps;
-        boolean notified = false;
-        boolean abandoned = false;
-        try {
-            while (mayGoOn(connection, ours) && sleepNumber != AWAKE && !notified && !abandoned) {
-                notified = connection.awaitNotification(SLICE);
-                abandoned = isTryDue() && connection.watch(ours);
-            }
-        } finally {
-            wakeAll();
-        }
-        boolean missed = !notified && found && !connection.awaitNotification(QUIET_TIME);
-        if (missed) {
-            trustedAt = clock.nanos() + DISTRUST.toNanos();
-        }
-        if (missed || abandoned) { // the others sleep too; those that are awake choose who watches
-            connection.endWatch();
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.caravan.engine.loop;
 
-import dev.caravan.database.SharedSessions;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,28 +11,23 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * The connection that receives the notifications of inserts after this relay has announced that it sleeps, or of the relay that reads for
- * others, and with which this relay does that. Not thread-safe.
+ * The connection that receives the notifications of inserts after this relay has announced that it sleeps. Not thread-safe.
  * Every method throws {@link SQLException} if the connection is lost or half open.
  */
 public final class WakeUpConnection implements AutoCloseable {
     /** How long inserts send notifications after a sleeping relay has crashed. */
     private static final Duration TERM = Duration.ofSeconds(30);
 
-    private final DataSource source;
     private final Connection connection;
     private final PGConnection notifications;
     private long announced;
 
     public WakeUpConnection(DataSource dataSource) throws SQLException {
-        source = dataSource;
         connection = dataSource.getConnection();
         try {
             notifications = connection.unwrap(PGConnection.class);
             // An announcement need not be durable: it is repeated after a crash.
             execute("set synchronous_commit = off");
-            // Otherwise the lock of a lost machine is held for hours, and the others rely on it.
-            execute(PresenceConnection.DETECT_LOSS);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
@@ -42,12 +36,8 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** Makes each insert send a notification when its transaction commits; returns false if inserts cannot send one. */
     public boolean announce() throws SQLException {
-        listen();
-        return renew();
-    }
-
-    private void listen() throws SQLException {
         execute("listen " + channel());
+        return renew();
     }
 
     /** Extends the announcement; returns false if inserts can no longer send notifications. */
@@ -63,33 +53,7 @@ public final class WakeUpConnection implements AutoCloseable {
     public void withdraw() throws SQLException {
         execute("unlisten *");
         Sql.file("engine/withdraw_sleep").with("announced", announced).query(connection, row -> row);
-        discardNotifications();
-    }
-
-    /** Receives the notifications of relays that watch; returns false if it cannot, because a pooler shares sessions. */
-    boolean listenToRelays() throws SQLException {
-        if (new SharedSessions(source).problem(connection).isPresent()) {
-            return false;
-        }
-        listen();
-        return true;
-    }
-
-    void discardNotifications() throws SQLException {
-        notifications.getNotifications();
-    }
-
-    /** Returns whether this relay reads for the others of the group from now on. */
-    boolean watch(String group) throws SQLException {
-        return Sql.file("engine/watch")
-                .with("group", group)
-                .first(connection, row -> row.getBoolean(1))
-                .orElseThrow();
-    }
-
-    /** Wakes the relays that sleep because another one watches, and does not watch any more. */
-    void endWatch() throws SQLException {
-        Sql.file("engine/end_watch").query(connection, row -> row);
+        notifications.getNotifications(); // discards notifications received meanwhile
     }
 
     /** Waits for a notification up to a limit; returns whether there was one. */

@@ -73,24 +73,16 @@ class SessionOfRelayIT {
     }
 
     @Test
-    void the_sessions_whose_locks_others_rely_on_let_the_server_notice_a_lost_machine() throws Exception {
-        for (String name : List.of("presence", "wake-up")) {
-            try (var connection = outbox.unpooled().getConnection();
-                    AutoCloseable session = open(name, new SingleConnectionDataSource(connection, true))) {
-                assertThat(session).isNotNull();
-                assertThat(Sql.text(
-                                        "select current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')")
-                                .first(connection, row -> row.getString(1)))
-                        .as(name)
-                        .contains("1 4000");
-            }
+    void the_server_accepts_the_settings_that_let_it_notice_a_lost_machine() throws Exception {
+        try (var connection = outbox.unpooled().getConnection();
+                var session = new PresenceConnection(
+                        new SingleConnectionDataSource(connection, true), new Histories(), Clock.SYSTEM, () -> {})) {
+            assertThat(session).isNotNull();
+            assertThat(Sql.text(
+                                    "select current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')")
+                            .first(connection, row -> row.getString(1)))
+                    .contains("1 4000");
         }
-    }
-
-    private static AutoCloseable open(String name, DataSource source) throws SQLException {
-        return name.equals("wake-up")
-                ? new WakeUpConnection(source)
-                : new PresenceConnection(source, new Histories(), Clock.SYSTEM, () -> {});
     }
 
     @Test

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.ProxiedConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Sql;
-import java.sql.Connection;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The connection with which a relay sleeps or watches. */
 class WakeUpIT {
@@ -47,8 +44,7 @@ class WakeUpIT {
                     }
                 },
                 now::get);
-        ReadPace pace = new ReadPace(Duration.ofSeconds(10), Duration.ofSeconds(1), wakeUp::sleepNumber, now::get);
-        wakeUp.watchFor(() -> Optional.of("orders"));
+        ReadPace pace = new ReadPace(Duration.ofSeconds(10), Duration.ofSeconds(1), now::get);
         wakeUp.join(pace);
         pace.again();
         now.addAndGet(Duration.ofSeconds(2).toNanos());
@@ -59,26 +55,5 @@ class WakeUpIT {
         wakeUp.stop();
 
         eventually(() -> assertThat(outbox.number(OPEN)).isZero());
-    }
-
-    /** Both have the same subscriptions, in one database. */
-    @Test
-    void relays_of_two_outboxes_watch_at_the_same_time_and_those_of_one_do_not() throws Exception {
-        outbox.execute("create schema other; create table other.outbox ()");
-        try (Connection elsewhere = outbox.unpooled().getConnection();
-                WakeUpConnection one = new WakeUpConnection(outbox.unpooled());
-                WakeUpConnection same = new WakeUpConnection(outbox.unpooled());
-                WakeUpConnection other = new WakeUpConnection(new SingleConnectionDataSource(elsewhere, true))) {
-            elsewhere.setSchema("other");
-            assertThat(one.watch("orders")).isTrue();
-            assertThat(same.watch("orders")).isFalse();
-            assertThat(other.watch("orders")).isTrue();
-            same.listenToRelays();
-            other.endWatch();
-            assertThat(same.awaitNotification(Duration.ofMillis(200))).isFalse();
-            one.endWatch();
-            assertThat(same.awaitNotification(Duration.ofSeconds(30))).isTrue();
-            assertThat(same.watch("orders")).isTrue();
-        }
     }
 }
