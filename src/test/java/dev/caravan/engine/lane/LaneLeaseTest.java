@@ -131,6 +131,24 @@ class LaneLeaseTest extends LaneFixture {
         assertThat(lane.saveIsDue()).as("the lease wants renewal").isTrue();
     }
 
+    @Example
+    void lanes_that_were_claimed_or_saved_at_different_times_renew_their_leases_together() {
+        Lane one = lane(Order.key);
+        now = Duration.ofMillis(2_500).toNanos();
+        Lane other = lane(Order.key);
+        now = Duration.ofMillis(2_999).toNanos();
+        assertThat(one.saveIsDue() || other.saveIsDue()).isFalse();
+
+        now = Duration.ofSeconds(3).toNanos();
+        assertThat(one.saveIsDue() && other.saveIsDue()).isTrue();
+
+        one.toSave();
+        now = Duration.ofMillis(3_900).toNanos();
+        other.toSave();
+        now = Duration.ofSeconds(6).toNanos();
+        assertThat(one.saveIsDue() && other.saveIsDue()).isTrue();
+    }
+
     /** Of one row these leave 0.2 MB of old versions, see OldTransactionIT; without fewer saves they would leave 9 MB. */
     @Example
     void during_an_hour_in_which_old_versions_of_the_row_stay_it_is_written_825_times_at_most() {
