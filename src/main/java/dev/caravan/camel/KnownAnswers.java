@@ -2,12 +2,15 @@ package dev.caravan.camel;
 
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.ErrorText;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -46,6 +49,11 @@ public final class KnownAnswers {
     private record Answer(String status, String text) {
         private Answer {
             text = text.substring(0, Math.min(text.length(), EXAMINED));
+        }
+
+        /** A receiver may quote the message that it refuses, and a message may contain the text of any answer. */
+        private Answer without(List<String> contents) {
+            return new Answer(status, ErrorText.without(contents, text));
         }
     }
 
@@ -117,7 +125,11 @@ public final class KnownAnswers {
 
     private static boolean mean(String kind, Exception error, Exchange exchange) {
         List<Known> known = of(exchange.getContext()).known;
-        return answers(error).anyMatch(answer -> known.stream()
+        List<String> sent = Stream.of(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT))
+                .map(ErrorText::content)
+                .filter(Objects::nonNull)
+                .toList();
+        return answers(error).map(answer -> answer.without(sent)).anyMatch(answer -> known.stream()
                 .filter(each -> each.matches(answer))
                 .findFirst()
                 .filter(each -> each.kind.equals(kind))

@@ -1,5 +1,6 @@
 package dev.caravan.base.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,9 @@ public final class ErrorText {
 
     /** Longer than any text that is stored. */
     private static final int MAX_LENGTH = 10_000;
+
+    /** Number of bytes of a binary content that are removed from a text: more than the longest one, in any encoding. */
+    private static final int MASKED_BYTES = 40_000;
 
     /** The longest word that is not cut. A long text is cut between words, because the patterns do not match half an address. */
     private static final int LONGEST_WORD = 300;
@@ -80,6 +84,13 @@ public final class ErrorText {
     /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
     public static String masked(String text, Collection<String> contents) {
         return text == null ? null : masked(without(contents, text));
+    }
+
+    /** A content of a message as text: the beginning of bytes as UTF-8, because an error quotes them so; null for other objects. */
+    public static String content(Object content) {
+        return content instanceof byte[] bytes
+                ? new String(bytes, 0, Math.min(bytes.length, MASKED_BYTES), StandardCharsets.UTF_8)
+                : content instanceof String text ? text : null;
     }
 
     /**

@@ -85,7 +85,7 @@ public final class HttpHeaderRules extends NoControlHeaders {
     }
 
     /** Whether a header is from the row or an answer, and not set by the route. */
-    private static boolean isOfOthers(String name, Object value, Exchange exchange) {
+    public static boolean isOfOthers(String name, Object value, Exchange exchange) {
         return exchange != null
                 && (RowHeaders.isReceived(exchange, name, value)
                         || RowHeaders.has(exchange, name, String.valueOf(value)));

@@ -1,6 +1,7 @@
 package dev.caravan.camel.httpclient;
 
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -28,14 +29,24 @@ final class DeliveringProducer extends HttpProducer {
 
     @Override
     public void process(Exchange exchange) throws Exception {
+        AddressParts.require(exchange.getIn());
         Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
         if (isPacked(exchange)) {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
+        }
+        Object host = exchange.getIn().getHeader(HttpConstants.HTTP_HEADER_HOST);
+        boolean isHostOfOthers =
+                host != null && HttpHeaderRules.isOfOthers(HttpConstants.HTTP_HEADER_HOST, host, exchange);
+        if (isHostOfOthers) { // otherwise sent with preserveHostHeader
+            exchange.getIn().removeHeader(HttpConstants.HTTP_HEADER_HOST);
         }
         try {
             super.process(exchange);
         } finally {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
+            if (isHostOfOthers) {
+                exchange.getMessage().getHeaders().putIfAbsent(HttpConstants.HTTP_HEADER_HOST, host);
+            }
         }
     }
 

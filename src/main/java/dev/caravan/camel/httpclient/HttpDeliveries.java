@@ -11,7 +11,6 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
-import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
@@ -22,6 +21,7 @@ import org.apache.hc.client5.http.cookie.BasicCookieStore;
 import org.apache.hc.client5.http.cookie.CookieStore;
 import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.io.HttpClientConnectionManager;
@@ -112,7 +112,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         private BothHttp(HttpEndpoint original) {
             FieldCopy.copy(HttpEndpoint.class, original, this);
             this.original = original;
-            settings = copied(original.getClientBuilder());
+            settings = copied(original.getClientBuilder(), HttpClientBuilder.create());
         }
 
         @Override
@@ -158,10 +158,30 @@ public final class HttpDeliveries implements EndpointStrategy {
         }
     }
 
-    private static HttpClientBuilder copied(HttpClientBuilder client) {
-        HttpClientBuilder copy = HttpClientBuilder.create();
+    private static <T extends HttpClientBuilder> T copied(HttpClientBuilder client, T copy) {
         FieldCopy.copyWithLists(HttpClientBuilder.class, client, copy);
         return copy;
+    }
+
+    /**
+     * Builds clients with all limits: that of an endpoint, and the one with which it requests its tokens of OAuth. Keeps what a user configures.
+     */
+    private final class Limited extends HttpClientBuilder {
+        private final boolean keepsCookies;
+
+        private Limited(boolean keepsCookies) {
+            this.keepsCookies = keepsCookies;
+        }
+
+        @Override
+        public CloseableHttpClient build() {
+            HttpClientBuilder client = copied(this, HttpClientBuilder.create());
+            configure(client);
+            if (!keepsCookies) { // they would log in later messages, and their number has no limit
+                client.disableCookieManagement();
+            }
+            return client.build();
+        }
     }
 
     /**
@@ -175,12 +195,12 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         private DeliveringHttp(BothHttp both) {
             FieldCopy.copy(HttpEndpoint.class, both, this);
-            setClientBuilder(copied(both.settings));
             boolean keepsCookies = getCookieStore().getClass() != BasicCookieStore.class
                     || getCamelContext()
                             .getRegistry()
                             .findByType(CookieStore.class)
                             .contains(getCookieStore());
+            setClientBuilder(copied(both.settings, new Limited(keepsCookies)));
             if (both.created != null && both.getHttpClient() == both.created) {
                 setHttpClient(null); // otherwise the user has set it
             }
@@ -193,16 +213,6 @@ public final class HttpDeliveries implements EndpointStrategy {
                         sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
             HttpHeaderRules.bind(this);
-            HttpClientConfigurer options = getHttpClientConfigurer();
-            setHttpClientConfigurer(client -> {
-                if (options != null) {
-                    options.configureHttpClient(client);
-                }
-                configure(client);
-                if (!keepsCookies) { // they would log in later messages, and their number has no limit
-                    client.disableCookieManagement();
-                }
-            });
         }
 
         @Override

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.LimitedProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
 
@@ -48,7 +49,8 @@ final class FirstAloneProducer extends LimitedProducer {
 
     /** For the first record to a partition, returns after the broker has responded; otherwise at once. */
     @Override
-    public Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback callback) {
+    public Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback answer) {
+        Callback callback = record.partition() == null || answer == null ? answer : ofPartition(record, answer);
         OpenPartitions partitions = topics.get(record.topic());
         if (partitions != null && partitions.allOpen() || isOnKafkasThread()) {
             return super.send(record, callback);
@@ -61,6 +63,25 @@ final class FirstAloneProducer extends LimitedProducer {
         return partitions.isOpen(partition)
                 ? super.send(record, callback)
                 : sendAlone(record, callback, partitions, partition);
+    }
+
+    /**
+     * Kafka's client reports a partition that the topic does not have as a timeout, as if the cluster were unavailable: the message would wait
+     * without an attempt for ever. It has asked for the partitions again before it does so.
+     */
+    private Callback ofPartition(ProducerRecord<Object, Object> record, Callback answer) {
+        return (metadata, error) -> answer.onCompletion(metadata, isAbsent(record, error) ? absent(record) : error);
+    }
+
+    private boolean isAbsent(ProducerRecord<Object, Object> record, Exception error) {
+        return error instanceof TimeoutException
+                && !isOnKafkasThread() // the client has taken the record
+                && record.partition() >= partitionsFor(record.topic()).size();
+    }
+
+    private static Exception absent(ProducerRecord<Object, Object> record) {
+        return new IllegalArgumentException(
+                "The topic " + record.topic() + " does not have the partition " + record.partition());
     }
 
     private Future<RecordMetadata> sendAlone(

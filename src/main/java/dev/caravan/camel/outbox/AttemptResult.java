@@ -12,7 +12,6 @@ import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -31,9 +30,6 @@ final class AttemptResult {
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     /** A longer requested wait is an error of the destination and is ignored. */
     private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
-
-    /** Number of bytes of a binary content that are removed from the texts of an error: more than the longest stored text. */
-    private static final int MASKED_BYTES = 40_000;
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
 
@@ -107,17 +103,10 @@ final class AttemptResult {
     /** The payload and what was sent, which may differ from it. */
     private static List<String> contents(Object payload, List<Object> sent) {
         return Stream.concat(Stream.of(payload), sent.stream())
-                .map(AttemptResult::text)
+                .map(ErrorText::content)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-    }
-
-    /** Text, or the beginning of bytes as text, because an error quotes bytes as UTF-8; null for other contents. */
-    private static String text(Object content) {
-        return content instanceof byte[] bytes
-                ? new String(bytes, 0, Math.min(bytes.length, MASKED_BYTES), StandardCharsets.UTF_8)
-                : content instanceof String text ? text : null;
     }
 
     /**

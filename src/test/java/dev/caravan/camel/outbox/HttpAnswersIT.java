@@ -261,6 +261,37 @@ class HttpAnswersIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"endless", "silence"})
+    void a_server_of_tokens_that_gives_none_ends_the_attempt(String kind) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        RawHttp tokens = kind.equals("endless")
+                ? endless(RawHttp.OK + "Transfer-Encoding: chunked\r\n\r\n", true)
+                : RawHttp.start((request, out) -> Thread.sleep(60_000));
+        start(
+                receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2TokenEndpoint="
+                        + tokens.url() + "/token",
+                1_000,
+                exchange -> {});
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void endless_heads_before_the_answer_end_the_attempt() throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            while (true) {
+                out.text("HTTP/1.1 103 Early Hints\r\nX-Hint: a\r\n\r\n");
+            }
+        });
+        start(receiver.url() + "/hook?httpMethod=POST", 1_000, exchange -> {});
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    @ParameterizedTest
     @CsvSource({"200 OK, nonsense", "200 OK, \u0001", "422 No, nonsense"})
     void an_unknown_character_set_does_not_change_the_result_of_the_status(String status, String charset)
             throws Exception {

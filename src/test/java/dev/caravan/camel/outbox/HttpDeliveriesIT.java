@@ -105,6 +105,65 @@ class HttpDeliveriesIT {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "path, ../admin",
+        "path, a/..%2Fb",
+        "path, %2e%2E;x/b",
+        "path, 7?admin=1",
+        "path, 7#",
+        "rest, ..",
+        "rest, 7?admin=1",
+        "rest, {{secret}}",
+        "uri,  {{secret}}"
+    })
+    void a_text_of_the_message_leads_to_no_other_path_and_shows_no_setting(String kind, String key) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> addressed(route, kind));
+        outbox.insert(key);
+
+        eventually(() -> assertThat(outbox.waiting("orders").stream().mapToInt(Waiting::attempts))
+                .contains(1));
+        assertThat(receiver.requests()).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_retry")).doesNotContain("topsecret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"path, a..b, a..b", "path, 7/.hidden, 7/.hidden", "rest, 7..8, 7..8", "uri, 7?tenant=1, 7?tenant=1"})
+    void other_texts_are_a_part_of_the_path(String kind, String key, String path) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> addressed(route, kind));
+
+        delivered(outbox.insert(key));
+        assertThat(onlyRequest().line()).isEqualTo("POST /orders/" + path + " HTTP/1.1");
+    }
+
+    private void addressed(RouteDefinition route, String kind) {
+        route.getCamelContext().getPropertiesComponent().addInitialProperty("secret", "topsecret");
+        switch (kind) {
+            case "path" ->
+                route.setHeader("CamelHttpPath", simple("${header.aggregate-id}"))
+                        .to(receiver.url() + "/orders");
+            case "uri" ->
+                route.setHeader("CamelHttpUri", simple(receiver.url() + "/orders/${header.aggregate-id}"))
+                        .to(receiver.url());
+            default -> route.to("rest:post:orders/{aggregate-id}?host=" + receiver.url());
+        }
+    }
+
+    @Test
+    void a_row_does_not_choose_the_host_that_is_named_even_if_the_route_preserves_it() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to(receiver.url() + "/hook?preserveHostHeader=true")
+                .setHeader("Host", constant("own.example"))
+                .to(receiver.url() + "/hook?preserveHostHeader=true"));
+
+        delivered(outbox.insertWithHeaders("{\"host\": \"evil.example\"}"));
+        assertThat(receiver.requests())
+                .extracting(request -> request.header("Host").orElse(""))
+                .containsExactly(receiver.url().replace("http://", ""), "own.example");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {301, 302, 303})
     void a_redirect_that_changes_the_method_is_a_failure(int status) throws Exception {
         receiver = redirecting(status);

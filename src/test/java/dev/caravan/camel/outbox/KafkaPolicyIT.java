@@ -3,16 +3,24 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestKafka;
 import dev.caravan.WrittenLog;
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.KafkaBroker;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the shipped error handling classifies the exceptions of a real Kafka producer. */
 class KafkaPolicyIT {
@@ -44,6 +52,48 @@ class KafkaPolicyIT {
                 assertThat(outbox.dead("orders")).containsExactly(large);
             }
         }
+    }
+
+    /** Kafka's client reports it as a timeout. As an outage it would hold back everything for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&order=strict", "&pipelined=true", "&batching=true"})
+    void a_partition_that_the_topic_does_not_have_fails_its_message_and_not_the_destination(String options)
+            throws Exception {
+        String topic = TestKafka.newTopic(2);
+        long id = outbox.insert("a");
+
+        try (TestRelay relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders?maxAttempts=2&backoff=10ms" + options)
+                        .process(exchange -> (options.contains("batching")
+                                        ? MessageBatch.of(exchange).get(0)
+                                        : exchange.getMessage())
+                                .setHeader("CamelKafkaPartitionKey", 7))
+                        .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()))) {
+            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.dead("orders"))
+                    .containsExactly(id));
+        }
+        assertThat(outbox.text("select error_text from outbox_dead_letter"))
+                .isEqualTo("The topic " + topic + " does not have the partition 7");
+        assertThat(log.lines()).noneMatch(line -> line.contains("is unavailable"));
+    }
+
+    @Test
+    void a_partition_that_is_added_gets_its_messages() throws Exception {
+        String topic = TestKafka.newTopic(2);
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                        .setHeader("CamelKafkaPartitionKey", routes.simple("${header.aggregate-id}"))
+                        .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
+                Admin admin = Admin.create(Map.of("bootstrap.servers", TestKafka.brokers()))) {
+            outbox.awaitPassed("orders", outbox.insert("1"));
+            admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(8)))
+                    .all()
+                    .get();
+            outbox.awaitPassed("orders", outbox.insert("7"));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(TestKafka.records(topic))
+                .extracting(ConsumerRecord::partition)
+                .containsExactlyInAnyOrder(1, 7);
     }
 
     private TestRelay start(String brokers) throws Exception {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -70,6 +71,9 @@ class ShippedPolicyTest {
             routes.from("direct:sms")
                     .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
                             + ")&from=Shop&to=RAW(+15550100001)&text=RAW(Hello Anna Example)");
+            routes.from("direct:maintenance")
+                    .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
+                            + ")&from=Shop&to=RAW(+15550100001)&text=RAW(maintenance)");
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
         });
         camel.start();
@@ -122,6 +126,11 @@ class ShippedPolicyTest {
                 "400 | {\"code\": 21611, \"message\": \"queue full\"} | UNAVAILABLE",
                 "400 | {\"message\":\"invalid\",\"code\":21211}      | DEAD",
                 "400 | {\"code\": 216110}                           | DEAD",
+                "400 | {\"code\": 21211, \"input\": {\"code\": 21611}} | DEAD",
+                "400 | cannot read {\"code\": 21611}               | DEAD",
+                "422 | cannot send: Throttling failure             | DEAD",
+                "500 | no such room: 5.4.5, over quota             | RETRY",
+                "503 | no such list: Greylist                      | UNAVAILABLE",
                 "409 | Busy. Try again LATER                  | UNAVAILABLE",
                 "422 | down for maintenance                        | RETRY",
                 "503 | down for maintenance                        | UNAVAILABLE",
@@ -132,6 +141,27 @@ class ShippedPolicyTest {
 
         assertThat(sendHttp().outcome()).isEqualTo(outcome);
         assertThat(send("direct:sms", "{}", Map.of("id", "1")).outcome()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_message_that_an_answer_quotes_is_no_known_answer(boolean isBinary) {
+        String payload = "{\"text\": \"Please try again later\"}";
+        Object body = isBinary ? payload.getBytes(StandardCharsets.UTF_8) : payload;
+        http.answersWith(id -> new Answer(422, Map.of(), ("cannot read " + payload).getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(send("direct:http", body, Map.of("position", 1)).outcome()).isEqualTo(Outcome.DEAD);
+    }
+
+    @Test
+    void what_a_step_has_sent_instead_of_the_payload_is_no_known_answer() {
+        http.answersWith(id -> new Answer(
+                422,
+                Map.of(),
+                "cannot read To=%2B15550100001&From=Shop&Body=maintenance.".getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(send("direct:maintenance", "{}", Map.of("id", "1")).outcome())
+                .isEqualTo(Outcome.DEAD);
     }
 
     @Test
@@ -425,12 +455,12 @@ class ShippedPolicyTest {
         return send("direct:mail", "text", Map.of("To", to));
     }
 
-    private Result send(String uri, String body, Map<String, Object> headers) {
+    private Result send(String uri, Object body, Map<String, Object> headers) {
         var exchange = exchange(uri, body, headers);
         return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
     }
 
-    private Exchange exchange(String uri, String body, Map<String, Object> headers) {
+    private Exchange exchange(String uri, Object body, Map<String, Object> headers) {
         return camel.createProducerTemplate().send(uri, sent -> {
             Part.begin(sent, false);
             sent.getMessage().setBody(body);

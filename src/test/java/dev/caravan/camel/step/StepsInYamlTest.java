@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /** The steps sms and email as people write them, with values that mean something to URIs, YAML, Camel, HTML and mail. */
 class StepsInYamlTest {
-    private static final String SIGNS = "100% + 1 & more? #1; a=b é 🚀 <b>";
+    private static final String SIGNS = "100% + 1 & more? #1; 5%25 a=b é 🚀 <b>";
     private static final String PAYLOAD = """
             {"phone": "+15550100001", "email": "guest@example.com", "name": "O'Hara & <b>Co</b>\\r\\nBcc: all@example.com"}""";
 
@@ -45,7 +45,7 @@ class StepsInYamlTest {
     void start() throws Exception {
         mail = MailServer.start(mails::add);
         camel.addComponent("outbox", new OutboxComponent());
-        camel.getPropertiesComponent().addInitialProperty("sms.url", gateway.url() + "/m?a=b&c=%2B");
+        camel.getPropertiesComponent().addInitialProperty("sms.url", gateway.url() + "/m%2Fn?a=b&c=%2B");
         camel.getPropertiesComponent().addInitialProperty("email.url", mail.url());
         camel.getPropertiesComponent().addInitialProperty("password", "p&w=1+2 %41)é");
         camel.getPropertiesComponent().addInitialProperty("caravan.routes", folder.toString());
@@ -133,6 +133,7 @@ class StepsInYamlTest {
         assertThat(URLDecoder.decode(gateway.requests().get(0).text(), StandardCharsets.UTF_8))
                 .isEqualTo("To=+15550100001&From=+15005550006&Body=" + SIGNS
                         + " O'Hara & <b>Co</b>\r\nBcc: all@example.com");
+        assertThat(gateway.requests().get(0).uri()).isEqualTo("/m%2Fn?a=b&c=%2B");
         assertThat(gateway.requests().get(0).header("Idempotency-Key")).isEqualTo("m-1");
         assertThat(gateway.requests().get(0).header("Authorization")).satisfies(value -> {
             byte[] login = java.util.Base64.getDecoder().decode(value.substring("Basic ".length()));
