@@ -24,8 +24,7 @@ final class AddressParts {
     static void require(Message message) {
         requirePath(message, Exchange.HTTP_PATH);
         requirePath(message, Exchange.REST_HTTP_URI);
-        requireNoPlaceholder(message, Exchange.REST_HTTP_URI);
-        requireNoPlaceholder(message, Exchange.HTTP_URI);
+        requireNoPlaceholder(message);
     }
 
     private static void requirePath(Message message, String name) {
@@ -41,9 +40,10 @@ final class AddressParts {
     }
 
     /** Camel would replace it by a setting, which may be a secret. */
-    private static void requireNoPlaceholder(Message message, String name) {
-        if (message.getHeader(name, "", String.class).contains(PLACEHOLDER)) {
-            throw new IllegalArgumentException("The header " + name + " has {{, the beginning of a placeholder");
+    private static void requireNoPlaceholder(Message message) {
+        if (message.getHeader(Exchange.HTTP_URI, "", String.class).contains(PLACEHOLDER)) {
+            throw new IllegalArgumentException(
+                    "The header " + Exchange.HTTP_URI + " has {{, the beginning of a placeholder");
         }
     }
 }

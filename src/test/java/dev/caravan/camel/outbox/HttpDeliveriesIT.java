@@ -113,7 +113,6 @@ class HttpDeliveriesIT {
         "path, 7#",
         "rest, ..",
         "rest, 7?admin=1",
-        "rest, {{secret}}",
         "uri,  {{secret}}"
     })
     void a_text_of_the_message_leads_to_no_other_path_and_shows_no_setting(String kind, String key) throws Exception {
