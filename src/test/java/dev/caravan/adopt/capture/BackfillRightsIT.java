@@ -142,7 +142,7 @@ class BackfillRightsIT {
         database.execute("alter operator public.> (varchar, varchar) owner to postgres");
         assertThatThrownBy(() -> new Captures(database.dataSource()).apply(List.of(changed(file))))
                 .as("its function is still that of the other role")
-                .hasMessageContaining("Drop them");
+                .hasMessageContaining("drop them");
     }
 
     private static Path changed(Path file) throws Exception {
