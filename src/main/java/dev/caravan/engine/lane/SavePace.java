@@ -8,6 +8,8 @@ final class SavePace {
     private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
 
     private final LaneSettings options;
+    private final long saveInterval;
+    private final long leaseRenewal;
     private boolean changed;
     private long savedAt;
     /** The shortest pause between two saves while old row versions remain, in nanoseconds. */
@@ -15,6 +17,8 @@ final class SavePace {
 
     SavePace(LaneSettings options, long now) {
         this.options = options;
+        saveInterval = options.saveInterval().toNanos();
+        leaseRenewal = options.leaseRenewal().toNanos();
         savedAt = now;
     }
 
@@ -40,8 +44,7 @@ final class SavePace {
     boolean saveIsDue(boolean refusedAreDue, int changes, long now) {
         long since = now - savedAt;
         long pause = changes == 0 ? shortestPause : Math.min(shortestPause, LONGEST_PAUSE_WITH_CHANGES_NANOS);
-        return (changed || refusedAreDue)
-                        && since >= Math.max(options.saveInterval().toNanos(), pause)
+        return (changed || refusedAreDue) && since >= Math.max(saveInterval, pause)
                 || changes >= options.batchSize()
                 || since >= shortestPause && renewal(now) > renewal(savedAt);
     }
@@ -51,7 +54,7 @@ final class SavePace {
      * serves all: early if they have saved since the last one, and never late.
      */
     private long renewal(long time) {
-        return Math.floorDiv(time, options.leaseRenewal().toNanos());
+        return Math.floorDiv(time, leaseRenewal);
     }
 
     /** @param isPart whether the save is a part and the next one follows at once */

@@ -68,12 +68,22 @@ public final class Selection {
                 || !step.lookUpAgain().isEmpty()) {
             return true; // missing ids may hold back messages
         }
-        return settings.lanes() == 1
-                ? step.places().keySet().stream().anyMatch(this::isOfTypes)
-                : !of(step, 0).messages().isEmpty();
+        if (settings.lanes() > 1) {
+            return !of(step, 0).messages().isEmpty();
+        }
+        for (String type : step.places().keySet()) { // no stream: each lane is asked at each step
+            if (isOfTypes(type)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isOfTypes(String type) {
+        Boolean before = known.get(type); // locks nothing
+        if (before != null) {
+            return before;
+        }
         if (known.size() >= MOST_TYPES) {
             known.clear();
         }

@@ -9,6 +9,7 @@ import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.progress.Writers;
 import dev.caravan.engine.schedule.Order;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -70,6 +71,10 @@ public final class Tail {
     private boolean joined;
 
     private IdRanges lookUpAgain = new IdRanges();
+    /** The last union of steps that had nothing for a lane, and the number of the first of them; null if there was none. */
+    private TailStep together;
+
+    private long togetherFrom;
     private int keptMessages;
     private long keptBytes;
 
@@ -287,13 +292,40 @@ public final class Tail {
         if (place == null || place.step < forgotten || !lane.mayFollow() || !lane.hasRoom()) {
             return null;
         }
+        TailStep step = nextStep(place);
+        if (step == null) {
+            place.step = ended;
+            return null;
+        }
+        return new Part(lane, place, step, selection.of(step, place.messages));
+    }
+
+    /** The step that follows a place; several as one if they have nothing for the lane; null if there is none. */
+    private TailStep nextStep(Place place) {
+        List<TailStep> next = new ArrayList<>();
         for (TailStep step : steps) {
+            if (!next.isEmpty() && step.number() > place.nothingUpTo) {
+                break;
+            }
             if (step.number() > place.step) {
-                return new Part(lane, place, step, selection.of(step, place.messages));
+                next.add(step);
             }
         }
-        place.step = ended;
-        return null;
+        if (next.isEmpty()) {
+            return null;
+        }
+        return next.size() == 1 ? next.get(0) : together(next);
+    }
+
+    /** Most lanes that catch up are at the same place, so that one union of the steps serves them. */
+    private TailStep together(List<TailStep> passed) {
+        long first = passed.get(0).number();
+        long last = passed.get(passed.size() - 1).number();
+        if (together == null || togetherFrom != first || together.number() != last) {
+            together = TailStep.together(passed);
+            togetherFrom = first;
+        }
+        return together;
     }
 
     /** Messages of a step that a lane takes. */

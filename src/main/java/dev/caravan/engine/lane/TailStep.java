@@ -31,6 +31,7 @@ record TailStep(
         IdRanges settled,
         IdRanges leftOut,
         long coveredTo) {
+    private static final IdRanges NONE = new IdRanges();
 
     TailStep(long number, IdRanges lookUpAgain, Found found, long[] keyHashes, long coveredTo) {
         this(
@@ -51,6 +52,24 @@ record TailStep(
                         .add(i);
             }
         }
+    }
+
+    /**
+     * Several steps as one, for a lane that selects none of their messages.
+     *
+     * @param steps in ascending order, without {@code lookUpAgain} and {@code settled}
+     */
+    static TailStep together(List<TailStep> steps) {
+        IdRanges ids = new IdRanges();
+        IdRanges leftOut = new IdRanges();
+        long coveredTo = 0;
+        for (TailStep step : steps) {
+            ids.addAll(step.ids());
+            leftOut.addAll(step.leftOut());
+            coveredTo = Math.max(coveredTo, step.coveredTo());
+        }
+        TailStep last = steps.get(steps.size() - 1);
+        return new TailStep(last.number(), NONE, List.of(), new long[0], ids, Map.of(), NONE, leftOut, coveredTo);
     }
 
     /** The ids of the messages from one place to another, which is excluded. */
