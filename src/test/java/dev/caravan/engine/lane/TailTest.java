@@ -42,6 +42,39 @@ class TailTest {
         new World(new Choices(choices)).play();
     }
 
+    @Test
+    void a_lane_takes_steps_without_a_message_for_it_as_one() {
+        World world = new World(new Choices(List.of()));
+        World.Follower all = world.lanes.get(0);
+        World.Follower ofC = world.newLane("c");
+        List<World.Follower> ofA = List.of(world.newLane("a"), world.newLane("a"));
+        world.tail.begin(all.lane, FILE);
+        for (World.Follower lane : List.of(ofC, ofA.get(0), ofA.get(1))) {
+            assertThat(world.tail.join(lane.lane, FILE)).isTrue();
+        }
+        for (String type : List.of("b", "b", "c")) {
+            world.commitMessage(type);
+            world.endRead();
+            ofA.forEach(lane -> assertThat(lane.isConcerned()).isFalse());
+            assertThat(ofC.isConcerned()).isEqualTo(type.equals("c"));
+            if (ofA.get(1).lane.position() == 0) {
+                ofA.get(1).takeNext();
+            }
+        }
+        world.commitMessage("a");
+        world.endRead();
+
+        for (World.Follower lane : List.of(ofA.get(1), ofA.get(0))) {
+            assertThat(lane.takeNext()).isEmpty();
+            assertThat(lane.lane.position()).isEqualTo(3);
+            assertThat(lane.lane.missing().isEmpty()).isTrue();
+            assertThat(lane.takeNext()).extracting(Message::id).containsExactly(4L);
+            assertThat(lane.takeNext()).isEmpty();
+        }
+        assertThat(ofC.takeNext()).isEmpty();
+        assertThat(ofC.takeNext()).extracting(Message::id).containsExactly(3L);
+    }
+
     /** After pruning, all visible ids may be lower than the position of the tail. */
     @Test
     void a_lane_that_has_read_all_but_is_below_the_tail_settles_what_is_between() {
@@ -146,7 +179,7 @@ class TailTest {
         private final List<SimulatedOutbox.Transaction> open = new ArrayList<>();
         private final List<Message> committed = new ArrayList<>();
         private long now = 1;
-        private final Tail tail = new Tail(() -> now, 12, 3);
+        private final Tail tail;
         private final List<Follower> lanes = new ArrayList<>();
         /** The read of the tail, and its result, while its steps are not all done. */
         private Read read;
@@ -156,9 +189,11 @@ class TailTest {
 
         World(Choices choices) {
             this.choices = choices;
+            tail = new Tail(() -> now, choices.below(2) == 0 ? 100 : 12, 3);
             lanes.add(new Follower("*", Order.key, 200));
             lanes.add(new Follower("a", Order.none, 4));
             lanes.add(new Follower("a,c", Order.strict, 10));
+            lanes.add(new Follower("b", Order.key, 20));
         }
 
         void play() {
@@ -223,9 +258,17 @@ class TailTest {
             }
         }
 
+        private Follower newLane(String types) {
+            return new Follower(types, Order.key, 20);
+        }
+
         private void commitMessage() {
+            commitMessage("a");
+        }
+
+        private void commitMessage(String type) {
             SimulatedOutbox.Transaction transaction = outbox.begin();
-            transaction.write(new Key("k", "1"), "a", null);
+            transaction.write(new Key("k", "1"), type, null);
             commit(transaction);
             transaction.release();
         }
@@ -332,9 +375,23 @@ class TailTest {
                 } else if (!follows()) {
                     startRead();
                 } else {
-                    boolean mayWait = choices.below(2) == 0 && !tail.concerns(lane, selection);
+                    boolean mayWait = choices.hasMore() && choices.below(2) == 0 && !isConcerned();
                     part = mayWait ? null : tail.next(lane, selection);
                 }
+            }
+
+            private boolean isConcerned() {
+                return tail.concerns(lane, selection);
+            }
+
+            /** Takes the next messages of the tail; returns them. */
+            private List<Message> takeNext() {
+                Tail.Part next = tail.next(lane, selection);
+                if (next == null) {
+                    return List.of();
+                }
+                next.take(Set.of());
+                return next.messages();
             }
 
             private void startRead() {
@@ -398,6 +455,9 @@ class TailTest {
             }
 
             void check(List<Message> committed) {
+                assertThat(lane.missing().isEmpty())
+                        .as("no id is missing for %s", types)
+                        .isTrue();
                 assertThat(delivered.stream().map(Message::id))
                         .as("messages of %s, in any order", types)
                         .containsExactlyInAnyOrderElementsOf(committed.stream()
