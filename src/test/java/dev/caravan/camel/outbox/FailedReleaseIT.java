@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A message fails while a relay releases its lane, and the last save fails too. */
 class FailedReleaseIT {
@@ -42,7 +43,7 @@ class FailedReleaseIT {
         try (HikariDataSource pool = outbox.poolOfRoleWithGrants()) {
             FailingSaves saves = new FailingSaves(pool, FailingSaves.Point.STORE);
             try (var relay = start(saves)) {
-                String role = pool.getUsername();
+                String role = new JdbcTemplate(pool).queryForObject("select session_user", String.class);
                 takeOne();
                 outbox.execute("revoke insert on outbox_retry from " + role);
 
