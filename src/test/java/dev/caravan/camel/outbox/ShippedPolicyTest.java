@@ -2,7 +2,9 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.PathNotFoundException;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.HttpGateway.Answer;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Outcome;
@@ -90,6 +92,16 @@ class ShippedPolicyTest {
         camel.close();
         http.close();
         smtp.close();
+    }
+
+    /** Such as that of a timer or a table. */
+    @Test
+    void poison_that_is_no_message_of_an_outbox_fails_with_its_own_error() {
+        Exchange failed = camel.createProducerTemplate()
+                .send("direct:json", exchange -> exchange.getMessage().setBody("{}"));
+
+        assertThat(failed.getException()).hasRootCauseInstanceOf(PathNotFoundException.class);
+        assertThat(failed.getProperty(OutboxConstants.DEAD)).isEqualTo(true);
     }
 
     @ParameterizedTest
