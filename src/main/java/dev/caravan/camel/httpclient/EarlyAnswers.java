@@ -44,9 +44,8 @@ final class EarlyAnswers extends HttpRequestExecutor {
             }
             return answer;
         } catch (IOException | HttpException e) {
-            if (broken[0] == null
-                    || e instanceof SSLException) { // which may say why the receiver has ended the connection
-                throw e;
+            if (broken[0] == null || e instanceof SSLException) {
+                throw e; // over TLS, a receiver says why it has ended the connection
             }
             throw broken[0];
         }

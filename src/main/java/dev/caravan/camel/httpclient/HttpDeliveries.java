@@ -13,7 +13,6 @@ import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
-import org.apache.camel.component.http.NoopCookieStore;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.support.service.ServiceSupport;
@@ -209,7 +208,7 @@ public final class HttpDeliveries implements EndpointStrategy {
             FieldCopy.copy(HttpEndpoint.class, both, this);
             setClientBuilder(copied(both.settings, new Limited()));
             if (!isOfUser(getCookieStore())) { // cookies would log in later messages, and their number has no limit
-                setCookieStore(new NoopCookieStore());
+                getClientBuilder().disableCookieManagement();
             }
             if (both.created != null && both.getHttpClient() == both.created) {
                 setHttpClient(null); // otherwise the user has set it
@@ -223,8 +222,8 @@ public final class HttpDeliveries implements EndpointStrategy {
                         sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
             HttpHeaderRules.bind(this);
-            if (getOauth2TokenEndpoint() != null) {
-                HttpClientConfigurer options = getHttpClientConfigurer();
+            HttpClientConfigurer options = getHttpClientConfigurer();
+            if (getOauth2TokenEndpoint() != null && options != null) {
                 setHttpClientConfigurer(client -> loggingIn(client, options));
             }
         }
