@@ -1,5 +1,9 @@
 package dev.caravan.base.settings;
 
+import static java.util.regex.Matcher.quoteReplacement;
+
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.properties.DefaultPropertiesFunctionResolver;
 import org.apache.camel.component.properties.DefaultPropertiesParser;
@@ -9,11 +13,19 @@ import org.apache.camel.spi.PropertiesFunction;
 
 /** Where a Camel context looks for the value of {@code {{sms.url}}}, and what it takes as the value. */
 public final class SettingsFirst {
+    /** Values of options whose text Camel does not change, as it finds their ends. */
+    private static final Pattern RAW = Pattern.compile("=RAW(?:\\(.*?\\)|\\{.*?})(?=&|$)", Pattern.DOTALL);
+
+    /** Whether this thread replaces the placeholders of such a value. */
+    private static final ThreadLocal<Boolean> IS_RAW = ThreadLocal.withInitial(() -> false);
+
     private SettingsFirst() {}
 
     /**
      * Makes settings take precedence over environment variables. By default, Camel reads {@code SMS_URL} first for {@code {{sms.url}}}:
      * messages would be sent to another address than that of the settings, which the demo and the checks use.
+     *
+     * <p>Keeps each {@code %25} of a value: in {@code RAW({{sms.url}})} Camel reads it as a percent sign.
      *
      * <p>Omits the line breaks at the end of a value. A secret that was read from a file often has one, and Camel refuses the address with it.
      */
@@ -26,8 +38,12 @@ public final class SettingsFirst {
         properties.setPropertiesParser(new Values(properties));
     }
 
-    private static String withoutLineEnd(String value) {
-        return value == null ? null : value.replaceFirst("[\\r\\n]+$", "");
+    private static String value(String found) {
+        if (found == null) {
+            return null;
+        }
+        String value = found.replaceFirst("[\\r\\n]+$", "");
+        return IS_RAW.get() ? value.replace("%25", "%2525") : value;
     }
 
     /** The functions of placeholders, such as {@code env} and those of components for mounted secrets and vaults. */
@@ -35,11 +51,11 @@ public final class SettingsFirst {
         @Override
         public PropertiesFunction resolvePropertiesFunction(String name) {
             PropertiesFunction function = super.resolvePropertiesFunction(name);
-            return function == null ? null : new WithoutLineEnd(function);
+            return function == null ? null : new OfValues(function);
         }
     }
 
-    private record WithoutLineEnd(PropertiesFunction function) implements PropertiesFunction {
+    private record OfValues(PropertiesFunction function) implements PropertiesFunction {
         @Override
         public String getName() {
             return function.getName();
@@ -47,7 +63,7 @@ public final class SettingsFirst {
 
         @Override
         public String apply(String remainder) {
-            return withoutLineEnd(function.apply(remainder));
+            return value(function.apply(remainder));
         }
 
         @Override
@@ -68,8 +84,29 @@ public final class SettingsFirst {
         }
 
         @Override
+        public String parseUri(
+                String text,
+                PropertiesLookup properties,
+                boolean hasDefaults,
+                boolean keepsOptional,
+                boolean isNested) {
+            UnaryOperator<String> parsed =
+                    each -> super.parseUri(each, properties, hasDefaults, keepsOptional, isNested);
+            return parsed.apply(RAW.matcher(text).replaceAll(value -> quoteReplacement(raw(value.group(), parsed))));
+        }
+
+        private static String raw(String value, UnaryOperator<String> parsed) {
+            IS_RAW.set(true);
+            try {
+                return parsed.apply(value);
+            } finally {
+                IS_RAW.remove();
+            }
+        }
+
+        @Override
         public String parseProperty(String key, String value, PropertiesLookup properties) {
-            return withoutLineEnd(super.parseProperty(key, value, properties));
+            return value(super.parseProperty(key, value, properties));
         }
     }
 }

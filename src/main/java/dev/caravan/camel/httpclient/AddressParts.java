@@ -1,8 +1,12 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.camel.FieldException;
+import java.net.URI;
 import java.util.Arrays;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Message;
 
 /**
@@ -18,13 +22,32 @@ final class AddressParts {
 
     private static final Pattern DOTS = Pattern.compile("(?:\\.|%2e){1,2}(?:(?:;|%3b).*)?", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern PARAMETER = Pattern.compile("(?:\\{|%7b)(.*?)(?:}|%7d)", Pattern.CASE_INSENSITIVE);
+
     private AddressParts() {}
 
-    /** @throws IllegalArgumentException if a header with an address or a part of it leads elsewhere; without its text */
-    static void require(Message message) {
+    /**
+     * @param endpoint the address to which a message without such headers is sent
+     * @throws IllegalArgumentException if a header with an address or a part of it leads elsewhere; without its text
+     */
+    static void require(Exchange exchange, URI endpoint) {
+        Message message = exchange.getIn();
+        if (exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class)
+                .startsWith("rest")) {
+            requireParameters(message.getHeader(Exchange.REST_HTTP_URI, endpoint.toString(), String.class));
+        }
         requirePath(message, Exchange.HTTP_PATH);
         requirePath(message, Exchange.REST_HTTP_URI);
         requireNoPlaceholder(message);
+    }
+
+    /** Camel does not replace a parameter of {@code rest:} by a text with a brace, nor by none: the receiver would get its name. */
+    private static void requireParameters(String address) {
+        Matcher left = PARAMETER.matcher(address);
+        if (left.find()) {
+            throw new FieldException("The parameter " + left.group(1)
+                    + " of the step rest: has no value, or one with a brace, which Camel does not replace");
+        }
     }
 
     private static void requirePath(Message message, String name) {

@@ -29,7 +29,7 @@ final class DeliveringProducer extends HttpProducer {
 
     @Override
     public void process(Exchange exchange) throws Exception {
-        AddressParts.require(exchange.getIn());
+        AddressParts.require(exchange, getEndpoint().getHttpUri());
         Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
         if (isPacked(exchange)) {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.SocketException;
+import javax.net.ssl.SSLException;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HeaderElements;
@@ -32,15 +33,25 @@ final class EarlyAnswers extends HttpRequestExecutor {
             throws IOException, HttpException {
         UnusedConnections.require(connection);
         SocketException[] broken = {null};
-        ClassicHttpResponse answer = super.execute(
-                request, observed(request, connection, RunningRequest.of(context), broken), callback, context);
-        if (broken[0] != null && answer.getCode() < HttpStatus.SC_REDIRECTION) {
+        try {
+            ClassicHttpResponse answer = super.execute(
+                    request, observed(request, connection, RunningRequest.of(context), broken), callback, context);
+            if (broken[0] != null && answer.getCode() < HttpStatus.SC_REDIRECTION) {
+                throw broken[0];
+            }
+            if (answer instanceof AnswerHeads.StatusOnly status) {
+                status.cut();
+            }
+            return answer;
+        } catch (IOException | HttpException e) {
+            if (broken[0] == null || e instanceof SSLException) {
+                throw e; // over TLS, a receiver says why it has ended the connection
+            }
             throw broken[0];
         }
-        return answer;
     }
 
-    /** @param broken gets the failure of the sending, if there is an answer nevertheless */
+    /** @param broken gets the failure of the sending, after which the answer is received if it has arrived */
     private static HttpClientConnection observed(
             ClassicHttpRequest request,
             HttpClientConnection connection,
@@ -55,10 +66,11 @@ final class EarlyAnswers extends HttpRequestExecutor {
                         return isFlush && broken[0] != null ? null : method.invoke(connection, arguments);
                     } catch (InvocationTargetException e) {
                         boolean sends = isFlush || method.getName().equals("sendRequestEntity");
-                        if (!sends || !(e.getCause() instanceof SocketException failure) || !hasAnswer(connection)) {
+                        if (!sends || !(e.getCause() instanceof SocketException failure)) {
                             throw e.getCause();
                         }
                         broken[0] = failure;
+                        connection.setSocketTimeout(ARRIVED);
                         request.setHeader(HttpHeaders.CONNECTION, HeaderElements.CLOSE); // not used again
                         return null;
                     } finally {
@@ -67,13 +79,5 @@ final class EarlyAnswers extends HttpRequestExecutor {
                         }
                     }
                 });
-    }
-
-    private static boolean hasAnswer(HttpClientConnection connection) {
-        try {
-            return connection.isDataAvailable(ARRIVED);
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

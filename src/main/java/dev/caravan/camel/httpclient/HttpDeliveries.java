@@ -11,6 +11,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
+import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
@@ -25,6 +26,10 @@ import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.io.HttpClientConnectionManager;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
@@ -78,10 +83,6 @@ public final class HttpDeliveries implements EndpointStrategy {
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
         client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "unused", new UnusedConnections());
-        client.addExecInterceptorBefore(
-                ChainElement.CONNECT.name(), "connected", (request, scope, chain) -> RunningRequest.of(
-                                scope.clientContext)
-                        .connectAndSend(() -> chain.proceed(request, scope)));
         client.addExecInterceptorBefore(
                 ChainElement.MAIN_TRANSPORT.name(), "sent", (request, scope, chain) -> RunningRequest.of(
                                 scope.clientContext)
@@ -167,20 +168,30 @@ public final class HttpDeliveries implements EndpointStrategy {
      * Builds clients with all limits: that of an endpoint, and the one with which it requests its tokens of OAuth. Keeps what a user configures.
      */
     private final class Limited extends HttpClientBuilder {
-        private final boolean keepsCookies;
-
-        private Limited(boolean keepsCookies) {
-            this.keepsCookies = keepsCookies;
-        }
-
         @Override
         public CloseableHttpClient build() {
             HttpClientBuilder client = copied(this, HttpClientBuilder.create());
             configure(client);
-            if (!keepsCookies) { // they would log in later messages, and their number has no limit
-                client.disableCookieManagement();
-            }
             return client.build();
+        }
+    }
+
+    /** Marks when a client logs in: each interceptor runs before those that were added before it. */
+    private static void loggingIn(HttpClientBuilder client, HttpClientConfigurer login) {
+        client.addRequestInterceptorFirst((request, body, context) -> {
+            requireToken(request);
+            RunningRequest.of(context).logIn(false);
+        });
+        login.configureHttpClient(client);
+        client.addRequestInterceptorFirst(
+                (request, body, context) -> RunningRequest.of(context).logIn(true));
+    }
+
+    /** Camel sends the token {@code null} if the answer has none. */
+    private static void requireToken(HttpRequest request) throws HttpException {
+        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
+        if (login != null && login.getValue().equals("Bearer null")) {
+            throw new HttpException("an answer without access_token");
         }
     }
 
@@ -195,12 +206,10 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         private DeliveringHttp(BothHttp both) {
             FieldCopy.copy(HttpEndpoint.class, both, this);
-            boolean keepsCookies = getCookieStore().getClass() != BasicCookieStore.class
-                    || getCamelContext()
-                            .getRegistry()
-                            .findByType(CookieStore.class)
-                            .contains(getCookieStore());
-            setClientBuilder(copied(both.settings, new Limited(keepsCookies)));
+            setClientBuilder(copied(both.settings, new Limited()));
+            if (!isOfUser(getCookieStore())) { // cookies would log in later messages, and their number has no limit
+                getClientBuilder().disableCookieManagement();
+            }
             if (both.created != null && both.getHttpClient() == both.created) {
                 setHttpClient(null); // otherwise the user has set it
             }
@@ -213,6 +222,18 @@ public final class HttpDeliveries implements EndpointStrategy {
                         sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
             HttpHeaderRules.bind(this);
+            HttpClientConfigurer options = getHttpClientConfigurer();
+            if (getOauth2TokenEndpoint() != null && options != null) {
+                setHttpClientConfigurer(client -> loggingIn(client, options));
+            }
+        }
+
+        private boolean isOfUser(CookieStore cookies) {
+            return cookies.getClass() != BasicCookieStore.class
+                    || getCamelContext()
+                            .getRegistry()
+                            .findByType(CookieStore.class)
+                            .contains(cookies);
         }
 
         @Override

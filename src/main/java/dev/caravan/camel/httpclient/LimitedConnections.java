@@ -45,6 +45,7 @@ final class LimitedConnections extends PoolingHttpClientConnectionManager {
                 timeToLive,
                 ManagedHttpClientConnectionFactory.builder()
                         .http1Config(LIMITED_HEAD)
+                        .responseParserFactory(none -> new AnswerHeads(LIMITED_HEAD))
                         .build());
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.base.text.Causes;
 import dev.caravan.camel.NoAnswerException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -8,6 +9,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -32,6 +34,11 @@ final class RunningRequest implements AutoCloseable {
 
     private static final List<String> DEMANDS = List.of(HttpHeaders.WWW_AUTHENTICATE, HttpHeaders.PROXY_AUTHENTICATE);
 
+    /** With TLS 1.3, a receiver refuses the certificate of this client when the request is written already. It reads no request then. */
+    private static final Pattern REFUSED_CERTIFICATE = Pattern.compile(
+            "Received fatal alert: (?:(?:bad|unsupported)_certificate|certificate_(?:revoked|expired|unknown|required)"
+                    + "|unknown_ca|access_denied)$");
+
     private final Timeout answerTime;
     private final Runnable cancel;
     private final Deadline whole;
@@ -41,6 +48,7 @@ final class RunningRequest implements AutoCloseable {
     private NoAnswerException unanswered;
 
     private boolean isSent;
+    private boolean isLoggingIn;
     private int logins;
 
     /**
@@ -79,6 +87,14 @@ final class RunningRequest implements AutoCloseable {
         answer = limited(answerTime);
     }
 
+    /**
+     * Begins or ends to log in: the client requests a token of OAuth with a request of its own, before anything is sent. Without a token the
+     * destination is unavailable, because no message can be sent to it.
+     */
+    void logIn(boolean begins) {
+        isLoggingIn = begins;
+    }
+
     /** Connects, if there is no connection, and sends. A proxy may refuse to connect; nothing was sent to the receiver then. */
     ClassicHttpResponse connectAndSend(Exchanged exchange) throws IOException, HttpException {
         isSent = false;
@@ -104,15 +120,41 @@ final class RunningRequest implements AutoCloseable {
                 DEMANDS.forEach(head::removeHeaders); // the client returns this answer then
             }
             return head;
-        } catch (ConnectException
-                | UnknownHostException
-                | NoRouteToHostException
-                | UnusedConnections.AnsweredBefore e) {
-            throw e; // nothing was sent
-        } catch (IOException | HttpException e) {
+        } catch (IOException | HttpException | RuntimeException e) {
+            if (isLoggingIn) {
+                throw withoutToken(e);
+            } else if (e instanceof RuntimeException || isOfUnreadRequest(e)) {
+                throw e;
+            }
             unanswered = new NoAnswerException(reason(e), e);
             throw unanswered;
         }
+    }
+
+    private static boolean isOfUnreadRequest(Exception failure) {
+        return failure instanceof ConnectException
+                || failure instanceof UnknownHostException
+                || failure instanceof NoRouteToHostException
+                || failure instanceof UnusedConnections.AnsweredBefore
+                || isRefusedCertificate(failure);
+    }
+
+    private static boolean isRefusedCertificate(Exception failure) {
+        return failure instanceof SSLException
+                && REFUSED_CERTIFICATE
+                        .matcher(String.valueOf(failure.getMessage()))
+                        .find();
+    }
+
+    /** Has no cause and no text of a parser, because these may quote a token. */
+    private static ConnectException withoutToken(Exception failure) {
+        String reason = failure instanceof NoAnswerException
+                ? "no answer"
+                : Causes.first(HttpException.class, failure)
+                        .map(Throwable::getMessage)
+                        .orElseGet(() ->
+                                failure instanceof RuntimeException ? "an unusable answer" : failure.getMessage());
+        return new ConnectException("no token from oauth2TokenEndpoint: " + reason);
     }
 
     /** A failure in a form that the error handling of the routes recognizes as an unavailable destination, if it is one. */

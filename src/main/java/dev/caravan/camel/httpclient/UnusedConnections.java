@@ -41,7 +41,7 @@ final class UnusedConnections implements ExecChainHandler {
         Header[] headers = request.getHeaders();
         for (int tries = 0; tries < MOST; tries++) {
             try {
-                return chain.proceed(request, scope);
+                return RunningRequest.of(scope.clientContext).connectAndSend(() -> chain.proceed(request, scope));
             } catch (AnsweredBefore e) {
                 scope.execRuntime.discardEndpoint();
                 request.setHeaders(headers); // the client has added some

@@ -3,9 +3,12 @@ package dev.caravan.base.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.log.LogEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.spi.PropertiesFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsFirstTest {
     /** Such as a secret of Kubernetes that is mounted as a file. */
@@ -17,7 +20,7 @@ class SettingsFirstTest {
 
         @Override
         public String apply(String remainder) {
-            return "hid\nden\r\n";
+            return remainder.equals("url") ? "http://h/a%252Fb\r\n" : "hid\nden\r\n";
         }
     }
 
@@ -33,6 +36,31 @@ class SettingsFirstTest {
             assertThat(context.resolvePropertyPlaceholders(
                             "[{{a.password}}] [{{b.password}}] [{{mounted:c}}] [{{mounted:c:default}}]"))
                     .isEqualTo("[hidden] [hid\nden] [hid\nden] [hid\nden]");
+        }
+    }
+
+    /** Within RAW(), Camel reads %25 as a percent sign. */
+    @ParameterizedTest
+    @CsvSource({
+        "RAW({{url}}),                   http://h/a%252Fb?c=%25+d&e=%41",
+        "RAW(http://h/{{part}}?f={{g}}), http://h/a%2525b?f=100%25",
+        "RAW{{{nested}}},                http://h/a%252Fb?c=%25+d&e=%41#%25",
+        "RAW({{mounted:url}}),           http://h/a%252Fb",
+        "{{part}},                       a%25b"
+    })
+    void a_setting_has_the_same_value_in_an_option_of_an_endpoint(String option, String value) throws Exception {
+        try (CamelContext context = new DefaultCamelContext()) {
+            SettingsFirst.in(context);
+            context.getPropertiesComponent().addPropertiesFunction(new Mounted());
+            context.getPropertiesComponent().addInitialProperty("url", "http://h/a%252Fb?c=%25+d&e=%41\n");
+            context.getPropertiesComponent().addInitialProperty("part", "a%2525b");
+            context.getPropertiesComponent().addInitialProperty("g", "100%25");
+            context.getPropertiesComponent().addInitialProperty("nested", "{{url}}#%25");
+            context.start();
+
+            assertThat(context.getEndpoint("log:any?level=INFO&marker=" + option, LogEndpoint.class)
+                            .getMarker())
+                    .isEqualTo(value);
         }
     }
 }

@@ -88,6 +88,16 @@ class HandlingRoutesTest extends UserRoutes {
                 "refused: UNAVAILABLE",
                 "fine: DELIVERED",
                 "fails: RETRY");
+        route(
+                "onException handled that calls the destination unavailable, and a route that catches a failure",
+                route -> route.onException(ConnectException.class)
+                        .handled(true)
+                        .setProperty(OutboxConstants.FAILURE, constant(OutboxConstants.DESTINATION))
+                        .to("direct:try")
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "refused,fine: UNAVAILABLE",
+                "fine,fine: DELIVERED");
         extra(
                 "onException handled in a part that calls the destination unavailable",
                 route -> route.onException(ConnectException.class)

@@ -136,6 +136,26 @@ class HttpDeliveriesIT {
         assertThat(onlyRequest().line()).isEqualTo("POST /orders/" + path + " HTTP/1.1");
     }
 
+    /** Camel would send the message to the resource with the name of the parameter. */
+    @ParameterizedTest
+    @CsvSource({
+        "a{7}, aggregate-id, orders/{aggregate-id}",
+        "{,    aggregate-id, orders/{aggregate-id}",
+        "}},   aggregate-id, {type}/{aggregate-id}",
+        "7,    absent,       {type}/{absent}/lines"
+    })
+    void a_parameter_that_camel_does_not_replace_makes_the_message_dead(String key, String parameter, String path)
+            throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to("rest:post:" + path + "?host=" + receiver.url()));
+        long id = outbox.insert(key);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter"))
+                .contains("The parameter " + parameter + " of the step rest:");
+        assertThat(receiver.requests()).isEmpty();
+    }
+
     private void addressed(RouteDefinition route, String kind) {
         route.getCamelContext().getPropertiesComponent().addInitialProperty("secret", "topsecret");
         switch (kind) {

@@ -2,25 +2,32 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.PathNotFoundException;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.HttpGateway.Answer;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Outcome;
 import dev.caravan.engine.schedule.Result;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import javax.security.auth.callback.Callback;
+import javax.security.auth.login.AppConfigurationEntry;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +97,42 @@ class ShippedPolicyTest {
         camel.close();
         http.close();
         smtp.close();
+    }
+
+    /** Kafka's client has no connection then, so nothing is sent. */
+    @Test
+    void a_server_of_tokens_that_gives_none_for_kafka_is_unavailable() {
+        String kafka = "kafka:orders?brokers=localhost:1&securityProtocol=SASL_PLAINTEXT&saslMechanism=OAUTHBEARER"
+                + "&saslJaasConfig=RAW(org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;)"
+                + "&additionalProperties.sasl.login.callback.handler.class=" + NoTokens.class.getName();
+
+        Result result = send("direct:any", "{}", Map.of("address", kafka));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    /** As the handler that requests tokens by HTTP. */
+    public static final class NoTokens implements AuthenticateCallbackHandler {
+        @Override
+        public void configure(Map<String, ?> settings, String mechanism, List<AppConfigurationEntry> entries) {}
+
+        @Override
+        public void handle(Callback[] callbacks) throws IOException {
+            throw new IOException("told to give none");
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Such as that of a timer or a table. */
+    @Test
+    void poison_that_is_no_message_of_an_outbox_fails_with_its_own_error() {
+        Exchange failed = camel.createProducerTemplate()
+                .send("direct:json", exchange -> exchange.getMessage().setBody("{}"));
+
+        assertThat(failed.getException()).hasRootCauseInstanceOf(PathNotFoundException.class);
+        assertThat(failed.getProperty(OutboxConstants.DEAD)).isEqualTo(true);
     }
 
     @ParameterizedTest

@@ -1,5 +1,7 @@
 package dev.caravan.camel.outbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +13,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
+import org.junit.jupiter.api.Test;
 
 /** Java steps that throw errors, hide exceptions or change what Camel knows about the exchange. */
 class ThrowingRoutesTest extends UserRoutes {
@@ -305,6 +308,19 @@ class ThrowingRoutesTest extends UserRoutes {
                         .end(),
                 "fine,fails: FAILED",
                 "fine,poison: FAILED");
+    }
+
+    @Test
+    void the_reason_is_the_error_also_if_its_handler_removes_all_properties() throws Exception {
+        assertThat(sent(
+                        "the reason after removed properties",
+                        route -> route.onException(IllegalStateException.class)
+                                .removeProperties("*")
+                                .end()
+                                .process(exchange -> arrive(exchange, 0)),
+                        "fails"))
+                .extracting(result -> result.failure().errorClass())
+                .containsExactly(IllegalStateException.class.getName());
     }
 
     @Override

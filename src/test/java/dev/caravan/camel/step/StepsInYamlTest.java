@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.TestHttp;
 import dev.caravan.WrittenLog;
+import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.lab.servers.mail.MailServer;
@@ -44,10 +45,11 @@ class StepsInYamlTest {
     @BeforeEach
     void start() throws Exception {
         mail = MailServer.start(mails::add);
+        SettingsFirst.in(camel); // as in a relay
         camel.addComponent("outbox", new OutboxComponent());
-        camel.getPropertiesComponent().addInitialProperty("sms.url", gateway.url() + "/m%2Fn?a=b&c=%2B");
+        camel.getPropertiesComponent().addInitialProperty("sms.url", gateway.url() + "/m%2Fn%252Fo?a=b&c=%2B&d=%25");
         camel.getPropertiesComponent().addInitialProperty("email.url", mail.url());
-        camel.getPropertiesComponent().addInitialProperty("password", "p&w=1+2 %41)é");
+        camel.getPropertiesComponent().addInitialProperty("password", "p&w=1+2 %41%25)é");
         camel.getPropertiesComponent().addInitialProperty("caravan.routes", folder.toString());
         camel.start();
         camel.getComponent("outbox");
@@ -133,11 +135,11 @@ class StepsInYamlTest {
         assertThat(URLDecoder.decode(gateway.requests().get(0).text(), StandardCharsets.UTF_8))
                 .isEqualTo("To=+15550100001&From=+15005550006&Body=" + SIGNS
                         + " O'Hara & <b>Co</b>\r\nBcc: all@example.com");
-        assertThat(gateway.requests().get(0).uri()).isEqualTo("/m%2Fn?a=b&c=%2B");
+        assertThat(gateway.requests().get(0).uri()).isEqualTo("/m%2Fn%252Fo?a=b&c=%2B&d=%25");
         assertThat(gateway.requests().get(0).header("Idempotency-Key")).isEqualTo("m-1");
         assertThat(gateway.requests().get(0).header("Authorization")).satisfies(value -> {
             byte[] login = java.util.Base64.getDecoder().decode(value.substring("Basic ".length()));
-            assertThat(new String(login, StandardCharsets.UTF_8)).isEqualTo("a user:p&w=1+2 %41)é");
+            assertThat(new String(login, StandardCharsets.UTF_8)).isEqualTo("a user:p&w=1+2 %41%25)é");
         });
     }
 
