@@ -37,6 +37,7 @@ final class EarlyAnswers extends HttpRequestExecutor {
         if (broken[0] != null && answer.getCode() < HttpStatus.SC_REDIRECTION) {
             throw broken[0];
         }
+        RunningRequest.of(context).answered(answer);
         return answer;
     }
 
