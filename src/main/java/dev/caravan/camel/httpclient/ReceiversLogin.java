@@ -22,7 +22,7 @@ final class ReceiversLogin implements CredentialsProvider {
     @Override
     public Credentials getCredentials(AuthScope scope, HttpContext context) {
         Credentials found = all.getCredentials(scope, context);
-        boolean isForEveryHost = found != null && found.equals(all.getCredentials(ANY, context));
+        boolean isForEveryHost = found == all.getCredentials(ANY, context); // that of a proxy may be equal
         return isForEveryHost && !RunningRequest.of(context).isTo(scope) ? null : found;
     }
 }

@@ -314,6 +314,24 @@ class HttpAnswersIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"partner.example", "Partner.example:80", "partner.example:8080"})
+    void a_receiver_behind_a_proxy_gets_its_login_and_the_proxy_the_same_if_both_have_it(String host) throws Exception {
+        receiver = RawHttp.start((request, out) -> out.text(
+                request.header("Proxy-Authorization").isEmpty()
+                        ? "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        : request.header("Authorization").isEmpty()
+                                ? "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                                : RawHttp.EMPTY));
+        String port = receiver.url().replaceFirst(".*:", "");
+        start(
+                "http://" + host + "/hook?proxyAuthScheme=http&proxyHost=localhost&proxyPort=" + port
+                        + "&proxyAuthUsername=shop&proxyAuthPassword=topsecret&authMethod=Basic&authUsername=shop&authPassword=topsecret");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"http://localhost:1", "http://unknown.invalid", "https"})
     void what_fails_before_the_request_is_sent_is_no_attempt(String url) throws Exception {
         receiver = RawHttp.greeting("no TLS\r\n"); // the handshake fails
