@@ -71,7 +71,7 @@ public final class ElasticBulk {
             requireAnswer(items.get(i), sent.get(i));
         }
         for (int i = 0; i < items.size(); i++) {
-            mark(batch, sent.get(i), items.get(i).elements().next());
+            mark(batch, sent.get(i), items.get(i).path(actionFor(sent.get(i))));
         }
     }
 

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -29,8 +28,7 @@ public final class BatchMessage extends DefaultMessage {
     private final Object key;
     private final Description description;
     private MessageBatch batch;
-    private Map<String, String> rowHeaders = Map.of();
-    private RowHeaders row = RowHeaders.of("{}");
+    private RowHeaders row = RowHeaders.none();
     private volatile Fault fault;
 
     /**
@@ -51,8 +49,7 @@ public final class BatchMessage extends DefaultMessage {
      */
     public List<String> setRowHeaders(String json) throws IOException {
         row = RowHeaders.of(json);
-        rowHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        return row.passTo(rowHeaders::put);
+        return row.reserved();
     }
 
     /** Without this, a copy of a message whose headers no step has used would have none. */
@@ -63,7 +60,7 @@ public final class BatchMessage extends DefaultMessage {
 
     @Override
     protected void populateInitialHeaders(Map<String, Object> map) {
-        map.putAll(rowHeaders);
+        row.passTo(map::put);
         description.passTo(map::put);
     }
 
@@ -72,7 +69,7 @@ public final class BatchMessage extends DefaultMessage {
         if (hasPopulatedHeaders()) {
             getHeaders().forEach(use);
         } else {
-            rowHeaders.forEach(use);
+            row.passTo(use);
             description.passTo(use);
         }
     }

@@ -92,28 +92,37 @@ final class SmtpTransport extends SMTPTransport {
 
     @Override
     protected void finishData() throws IOException, MessagingException {
-        requireUnanswered();
-        try {
-            super.finishData();
-        } catch (IOException | MessagingException e) {
-            if (isAnswered(e)) {
-                throw e;
-            }
-            throw unanswered(e);
-        }
+        finish(super::finishData);
     }
 
     @Override
     protected void finishBdat() throws IOException, MessagingException {
+        finish(super::finishBdat);
+    }
+
+    /** Sends the end of a mail, and waits for the answer. */
+    @FunctionalInterface
+    private interface End {
+        void send() throws IOException, MessagingException;
+    }
+
+    private void finish(End end) throws IOException, MessagingException {
         requireUnanswered();
         try {
-            super.finishBdat();
+            end.send();
         } catch (IOException | MessagingException e) {
-            if (isAnswered(e)) {
+            if (!isAnswered(e)) {
+                throw unanswered(e);
+            }
+            if (!isAccepted(e)) {
                 throw e;
             }
-            throw unanswered(e);
         }
+    }
+
+    /** The library expects 250, but each code that begins with 2 accepts the mail (RFC 5321, 4.2.1): it would be sent again and again. */
+    private static boolean isAccepted(Exception failure) {
+        return failure instanceof SMTPSendFailedException answer && answer.getReturnCode() / 100 == 2;
     }
 
     /**

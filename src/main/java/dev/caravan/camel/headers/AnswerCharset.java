@@ -38,13 +38,13 @@ public final class AnswerCharset {
         if (exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) != null && !isOfTheRoute(exchange)) {
             exchange.removeProperty(ExchangePropertyKey.CHARSET_NAME);
         }
-        String encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
+        Object encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING);
         if (encoding != null && RowHeaders.isReceived(exchange, Exchange.CONTENT_ENCODING, encoding)) {
             exchange.getIn().removeHeader(Exchange.CONTENT_ENCODING); // no encoding of a text
         }
-        String type = exchange.getIn().getHeader(CONTENT_TYPE, String.class);
+        Object type = exchange.getIn().getHeader(CONTENT_TYPE);
         if (type != null && RowHeaders.isReceived(exchange, CONTENT_TYPE, type)) {
-            exchange.getIn().setHeader(CONTENT_TYPE, without(type));
+            exchange.getIn().setHeader(CONTENT_TYPE, without(exchange.getIn().getHeader(CONTENT_TYPE, String.class)));
         }
     }
 

@@ -10,11 +10,13 @@ import org.apache.camel.component.kafka.KafkaConstants;
 
 /**
  * The headers of a message that say which message it is and how the next step sends it: its id, type and key, those of Kafka and of a
- * CloudEvent, and logins. Only the route changes them. An answer could otherwise send the message with another id, or to another topic.
+ * CloudEvent, its trace, and logins. Only the route changes them. An answer could otherwise send the message with another id, or to another topic.
  */
 public final class DescribingHeaders {
     /** With the key of an answer, the next receiver could take the message for a repeat. */
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    private static final Set<String> OF_A_TRACE = Set.of("traceparent", "tracestate");
 
     /** A mail does not use those of an answer, and would go to the recipients of its endpoint without those of the route. */
     private static final Set<String> OF_MAIL = Set.of("to", "cc", "bcc", "from", "reply-to");
@@ -56,6 +58,7 @@ public final class DescribingHeaders {
         return ReservedNames.isOfTheOutbox(name)
                 || isEvent && EventHeaders.contain(name)
                 || name.equalsIgnoreCase(IDEMPOTENCY_KEY)
+                || OF_A_TRACE.contains(plain)
                 || plain.startsWith("cameloutbox")
                 || (plain.startsWith("kafka.") || plain.startsWith("camelkafka"))
                         && !KafkaHeaderNames.same(name, KafkaConstants.KAFKA_RECORD_META);

@@ -2,6 +2,7 @@ package dev.caravan.camel.headers;
 
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
@@ -19,11 +20,13 @@ public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
      * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
-     * request has no Set-Cookie. For many receivers the X- headers replace its method or its path.
+     * request has no Set-Cookie. For many receivers the others replace its method, its path or its host. In lower case, and with dashes: receivers
+     * such as CGI programs read other signs as dashes.
      */
     private static final Set<String> HOW_TO_SEND = Set.of(
             "connection",
             "expect",
+            "forwarded",
             "http2-settings",
             "keep-alive",
             "proxy-authorization",
@@ -33,11 +36,17 @@ public final class HttpHeaderRules extends NoControlHeaders {
             "trailer",
             "transfer-encoding",
             "upgrade",
+            "x-forwarded-host",
+            "x-forwarded-port",
+            "x-forwarded-prefix",
+            "x-forwarded-proto",
             "x-http-method",
             "x-http-method-override",
             "x-method-override",
             "x-original-url",
             "x-rewrite-url");
+
+    private static final Pattern OTHER_SIGNS = Pattern.compile("[^a-z0-9]");
 
     private final HttpEndpoint endpoint;
 
@@ -74,10 +83,11 @@ public final class HttpHeaderRules extends NoControlHeaders {
                 || isHowToSend(name) && isOfOthers(name, value, exchange);
     }
 
-    /** A login that the route configures is not replaced. */
+    /** A login that the route configures is not replaced, nor what Caravan sends by another spelling. */
     private boolean isHowToSend(String name) {
-        String plain = name.toLowerCase(Locale.ROOT);
+        String plain = OTHER_SIGNS.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("-");
         return HOW_TO_SEND.contains(plain)
+                || ReservedNames.isOfTheOutbox(plain)
                 || plain.equals("authorization")
                         && (endpoint.getAuthMethod() != null
                                 || endpoint.getAuthUsername() != null
@@ -87,8 +97,7 @@ public final class HttpHeaderRules extends NoControlHeaders {
     /** Whether a header is from the row or an answer, and not set by the route. */
     public static boolean isOfOthers(String name, Object value, Exchange exchange) {
         return exchange != null
-                && (RowHeaders.isReceived(exchange, name, value)
-                        || RowHeaders.has(exchange, name, String.valueOf(value)));
+                && (RowHeaders.isReceived(exchange, name, value) || RowHeaders.has(exchange, name, value));
     }
 
     /** Whether the name is a token as defined in RFC 9110, section 5.6.2. */

@@ -51,8 +51,7 @@ public final class RouteHeadersBinding extends MailBinding {
         }
     }
 
-    private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) throws IOException {
-        Map<String, String> row = RowHeaders.of(exchange);
+    private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) {
         Map<String, Object> kept = exchange.getContext()
                 .getCamelContextExtension()
                 .getHeadersMapFactory()
@@ -62,7 +61,7 @@ public final class RouteHeadersBinding extends MailBinding {
                     ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
             if (!fromOutside
                     && value != null
-                    && !value.equals(row.get(name))
+                    && !RowHeaders.has(exchange, name, value)
                     && !RowHeaders.isReceived(exchange, name, value)) {
                 kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
             }

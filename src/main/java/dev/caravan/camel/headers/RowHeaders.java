@@ -7,6 +7,8 @@ import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,13 +29,25 @@ public final class RowHeaders implements SafeCopyProperty {
 
     private static final JsonFactory JSON = StoredJson.factory();
 
-    private final String json;
+    /** By name, ignoring case. */
+    private final Map<String, String> headers;
 
-    /** The headers of answers, which the route did not set either. */
-    private final Map<String, Set<String>> received = new ConcurrentHashMap<>(1);
+    private final List<String> reserved;
 
-    private RowHeaders(String json) {
-        this.json = json;
+    /**
+     * The headers of answers, which the route did not set either, by name in lower case. Values are compared by identity: the route may set
+     * the same text, and nobody else decides then that it is not sent.
+     */
+    private final Map<String, Set<Object>> received = new ConcurrentHashMap<>(1);
+
+    private RowHeaders(Map<String, String> headers, List<String> reserved) {
+        this.headers = headers;
+        this.reserved = reserved;
+    }
+
+    /** Those of a row that has none. */
+    public static RowHeaders none() {
+        return new RowHeaders(Map.of(), List.of());
     }
 
     /**
@@ -43,14 +57,22 @@ public final class RowHeaders implements SafeCopyProperty {
      * @return the reserved names that were left out
      */
     public static List<String> setOn(Exchange exchange, String json) throws IOException {
-        RowHeaders row = new RowHeaders(json);
+        RowHeaders row = of(json);
         row.attachTo(exchange);
-        return row.passTo(exchange.getMessage()::setHeader);
+        row.passTo(exchange.getMessage()::setHeader);
+        return row.reserved;
     }
 
     /** @param json the column, a JSON object */
-    public static RowHeaders of(String json) {
-        return new RowHeaders(json);
+    public static RowHeaders of(String json) throws IOException {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        List<String> reserved = read(json, headers::put);
+        return new RowHeaders(headers, reserved);
+    }
+
+    /** The reserved names that were left out. */
+    public List<String> reserved() {
+        return reserved;
     }
 
     /** Stores them in an exchange, so that steps can distinguish them from headers that the route has set. */
@@ -58,13 +80,9 @@ public final class RowHeaders implements SafeCopyProperty {
         exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
     }
 
-    /**
-     * Passes each header to a consumer, except those with reserved names and those that are null.
-     *
-     * @return the reserved names that were left out
-     */
-    public List<String> passTo(BiConsumer<String, String> use) throws IOException {
-        return read(json, use);
+    /** Passes each header to a consumer, except those with reserved names and those that are null. */
+    public void passTo(BiConsumer<String, ? super String> use) {
+        headers.forEach(use);
     }
 
     private static RowHeaders attachedTo(Exchange exchange) {
@@ -73,34 +91,36 @@ public final class RowHeaders implements SafeCopyProperty {
                 : exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
     }
 
-    /** Whether an exchange received a header with this value from its row. */
-    public static boolean has(Exchange exchange, String name, String value) {
-        try {
-            return value.equals(of(exchange).get(name));
-        } catch (IOException e) {
-            return false; // a step that needs them fails
-        }
+    /** Whether the value of a header is from the row of the exchange, and not the same text that the route has set. */
+    public static boolean has(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        return row != null && row.has(name, value);
+    }
+
+    private boolean has(String name, Object value) {
+        return value != null && headers.get(name) == value;
     }
 
     /**
-     * Records a header of an answer, unless the request had the same: an echo does not change whose it is.
+     * Records a header of an answer, unless the route has set the same: an echo does not change whose it is.
      *
      * @return whether the exchange has a message of the outbox
      */
     static boolean receive(Exchange exchange, String name, Object value) {
         RowHeaders row = attachedTo(exchange);
-        if (row == null) {
-            return false;
+        if (row != null) {
+            row.receive(name, exchange.getIn().getHeader(name), value);
         }
-        if (!value.equals(exchange.getIn().getHeader(name))) {
-            row.receive(name, value);
-        }
-        return true;
+        return row != null;
     }
 
-    private void receive(String name, Object value) {
-        received.computeIfAbsent(name.toLowerCase(Locale.ROOT), any -> ConcurrentHashMap.newKeySet())
-                .add(String.valueOf(value));
+    private void receive(String name, Object before, Object value) {
+        if (!Objects.equals(before, value) || has(name, before) || isReceived(name, before)) {
+            received.computeIfAbsent(
+                            name.toLowerCase(Locale.ROOT),
+                            any -> Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>())))
+                    .addAll(parts(value));
+        }
     }
 
     /**
@@ -112,36 +132,30 @@ public final class RowHeaders implements SafeCopyProperty {
         RowHeaders row = attachedTo(exchange);
         if (row != null) {
             exchange.getMessage().getHeaders().forEach((name, value) -> {
-                if (!Objects.equals(before.get(name), value)) {
-                    parts(value).forEach(part -> row.receive(name, part));
+                if (before.get(name) != value) {
+                    row.receive(name, before.get(name), value);
                 }
             });
         }
     }
 
     private static Collection<?> parts(Object value) {
-        return value instanceof Collection<?> several ? several : List.of(String.valueOf(value));
+        return value instanceof Collection<?> several ? several : Collections.singleton(value);
     }
 
     /** Whether the value of a header, or a part of it, is from an answer. */
     static boolean isReceived(Exchange exchange, String name, Object value) {
         RowHeaders row = attachedTo(exchange);
-        Set<String> values = row == null ? null : row.received.get(name.toLowerCase(Locale.ROOT));
-        return values != null && parts(value).stream().map(String::valueOf).anyMatch(values::contains);
+        return row != null && row.isReceived(name, value);
     }
 
-    /** The headers that an exchange received from its row, by name ignoring case. */
-    static Map<String, String> of(Exchange exchange) throws IOException {
-        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        RowHeaders row = attachedTo(exchange);
-        if (row != null) {
-            read(row.json, headers::put);
-        }
-        return headers;
+    private boolean isReceived(String name, Object value) {
+        Set<Object> values = received.get(name.toLowerCase(Locale.ROOT));
+        return values != null && parts(value).stream().anyMatch(values::contains);
     }
 
     /**
-     * Detaches the row from an exchange while a step sends its own headers: a header that equals one of the row would not be sent.
+     * Detaches the row from an exchange while a step sends its own headers: one that it takes from the row would not be sent.
      *
      * @return the headers to {@link #attach} afterwards; may be null
      */

@@ -117,6 +117,7 @@ final class DeliveringProducer extends HttpProducer {
             return content;
         }
         response.removeHeaders(HttpConstants.CONTENT_ENCODING);
-        return GZIPHelper.uncompressGzip(encoding.getValue(), content);
+        boolean isEmpty = response.getEntity().getContentLength() == 0; // no beginning of a packed content either
+        return isEmpty ? content : GZIPHelper.uncompressGzip(encoding.getValue(), content);
     }
 }

@@ -42,6 +42,7 @@ final class EarlyAnswers extends HttpRequestExecutor {
             if (answer instanceof AnswerHeads.StatusOnly status) {
                 status.cut();
             }
+            RunningRequest.of(context).answered(answer);
             return answer;
         } catch (IOException | HttpException e) {
             if (broken[0] == null || e instanceof SSLException) {

@@ -17,11 +17,13 @@ import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.support.service.ServiceSupport;
 import org.apache.hc.client5.http.HttpRequestRetryStrategy;
+import org.apache.hc.client5.http.auth.CredentialsProvider;
 import org.apache.hc.client5.http.classic.HttpClient;
 import org.apache.hc.client5.http.cookie.BasicCookieStore;
 import org.apache.hc.client5.http.cookie.CookieStore;
 import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
+import org.apache.hc.client5.http.impl.auth.BasicCredentialsProvider;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -79,9 +81,15 @@ public final class HttpDeliveries implements EndpointStrategy {
         if (FieldCopy.value(HttpClientBuilder.class, "retryStrategy", client, HttpRequestRetryStrategy.class) == null) {
             client.setRetryStrategy(new NoWait());
         }
+        CredentialsProvider logins =
+                FieldCopy.value(HttpClientBuilder.class, "credentialsProvider", client, CredentialsProvider.class);
+        if (logins instanceof BasicCredentialsProvider) { // not one that a user has written
+            client.setDefaultCredentialsProvider(new ReceiversLogin(logins));
+        }
         client.setRedirectStrategy(new SameMethodRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
+        client.addExecInterceptorAfter(ChainElement.COMPRESS.name(), "packed", new PackedOnce());
         client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "unused", new UnusedConnections());
         client.addExecInterceptorBefore(
                 ChainElement.MAIN_TRANSPORT.name(), "sent", (request, scope, chain) -> RunningRequest.of(

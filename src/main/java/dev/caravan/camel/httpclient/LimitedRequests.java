@@ -81,6 +81,7 @@ final class LimitedRequests implements ExecChainHandler {
         boolean isLimited = answer != null && answer.isEnabled();
         long whole = Math.max(limits.getAttemptTimeout(), isLimited ? answer.toMilliseconds() : 0);
         return new RunningRequest(
+                scope.route.getTargetHost(),
                 Timeout.ofMilliseconds(whole),
                 isLimited ? answer : Timeout.ofMilliseconds(whole),
                 scope.originalRequest instanceof Cancellable original

@@ -13,11 +13,15 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import org.apache.hc.client5.http.auth.AuthScope;
+import org.apache.hc.client5.http.impl.DefaultSchemePortResolver;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.NoHttpResponseException;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.Timeout;
@@ -39,6 +43,7 @@ final class RunningRequest implements AutoCloseable {
             "Received fatal alert: (?:(?:bad|unsupported)_certificate|certificate_(?:revoked|expired|unknown|required)"
                     + "|unknown_ca|access_denied)$");
 
+    private final HttpHost receiver;
     private final Timeout answerTime;
     private final Runnable cancel;
     private final Deadline whole;
@@ -52,11 +57,13 @@ final class RunningRequest implements AutoCloseable {
     private int logins;
 
     /**
+     * @param receiver to which the route sends the request
      * @param wholeTime limit from the start to the end of the answer
      * @param answerTime limit from the end of sending to the end of the answer
      * @param cancel ends the request from another thread
      */
-    RunningRequest(Timeout wholeTime, Timeout answerTime, Runnable cancel) {
+    RunningRequest(HttpHost receiver, Timeout wholeTime, Timeout answerTime, Runnable cancel) {
+        this.receiver = receiver;
         this.answerTime = answerTime;
         this.cancel = cancel;
         whole = limited(wholeTime);
@@ -79,12 +86,30 @@ final class RunningRequest implements AutoCloseable {
         return (RunningRequest) context.getAttribute(ATTRIBUTE);
     }
 
+    /** Whether a host is the receiver, and no proxy and no target of a redirect. */
+    boolean isTo(AuthScope host) {
+        HttpHost asking = new HttpHost(host.getProtocol(), host.getHost(), host.getPort());
+        return receiver.getHostName().equalsIgnoreCase(asking.getHostName()) && port(receiver) == port(asking);
+    }
+
+    /** Also the usual one of the protocol. */
+    private static int port(HttpHost host) {
+        return DefaultSchemePortResolver.INSTANCE.resolve(host);
+    }
+
     /** Limits the time for the answer. Called when the request is sent, again for each receiver to which it is redirected. */
     void sent() {
         if (answer != whole) {
             answer.close();
         }
         answer = limited(answerTime);
+    }
+
+    /** Called with each answer of the receiver or of a proxy. */
+    void answered(HttpResponse head) {
+        if (DEMANDS.stream().anyMatch(head::containsHeader) && ++logins > MOST_LOGINS) {
+            DEMANDS.forEach(head::removeHeaders); // the client returns this answer then
+        }
     }
 
     /**
@@ -116,9 +141,6 @@ final class RunningRequest implements AutoCloseable {
         try {
             ClassicHttpResponse head = exchange.run();
             unanswered = null;
-            if (DEMANDS.stream().anyMatch(head::containsHeader) && ++logins > MOST_LOGINS) {
-                DEMANDS.forEach(head::removeHeaders); // the client returns this answer then
-            }
             return head;
         } catch (IOException | HttpException | RuntimeException e) {
             if (isLoggingIn) {

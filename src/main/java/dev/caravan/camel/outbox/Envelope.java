@@ -33,7 +33,7 @@ final class Envelope {
         Message in = exchange.getMessage();
         var message = delivery.message();
         if (message.headers() == null) {
-            RowHeaders.of("{}").attachTo(exchange);
+            RowHeaders.none().attachTo(exchange);
         } else {
             logIgnored(message, RowHeaders.setOn(exchange, message.headers()));
         }
@@ -57,7 +57,7 @@ final class Envelope {
             messages.add(in);
         }
         exchange.getMessage().setHeader(OutboxConstants.SUBSCRIPTION, subscription);
-        RowHeaders.of("{}").attachTo(exchange);
+        RowHeaders.none().attachTo(exchange);
         return MessageBatch.begin(exchange, messages);
     }
 

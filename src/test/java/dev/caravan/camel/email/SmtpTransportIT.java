@@ -189,6 +189,16 @@ class SmtpTransportIT {
         assertThat(mails).isEmpty();
     }
 
+    /** The library knows 250 only, and the same mail would be sent again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"200 ok", "251 will forward", "252 queued"})
+    void each_code_that_begins_with_2_accepts_a_mail(String answer) {
+        smtp.answers("end", answer);
+
+        assertThat(email("a@example.com")).isNull();
+        assertThat(smtp(Map.of("To", "a@example.com"))).isNull();
+    }
+
     @Test
     void a_rejection_may_come_before_the_end_of_a_mail() {
         smtp.answers("data", "354 go on\r\n552 too large");

@@ -141,6 +141,7 @@ class BatchRecipesIT {
                 "{\"items\": [{\"index\": {\"_id\": \"other\", \"status\": 201}}]}",
                 "{\"items\": [{\"delete\": {\"_id\": \"a\", \"status\": 404}}]}",
                 "{\"items\": [{\"index\": {\"_id\": \"a\", \"status\": 404}, \"delete\": {\"status\": 200}}]}",
+                "{\"items\": [{\"delete\": {\"status\": 200}, \"index\": {\"_id\": \"a\", \"status\": 404}}]}",
                 "{\"items\": [{\"index\": 201}]}"
             })
     void an_answer_to_another_request_delivers_nothing(String answer) throws Exception {

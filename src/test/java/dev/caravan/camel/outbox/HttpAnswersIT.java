@@ -7,6 +7,7 @@ import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -140,6 +141,46 @@ class HttpAnswersIT {
         outbox.awaitPassed("orders", id);
         assertThat(bodies).singleElement().isInstanceOfSatisfying(StreamCache.class, body -> assertThat(body.length())
                 .isLessThan(2_000_000));
+    }
+
+    /** Three times, 43 kilobytes took half a minute, in which nothing was left that could be read. */
+    @Test
+    void an_answer_that_is_packed_more_than_once_is_not_unpacked() throws Exception {
+        byte[] packed = gzip(gzip("ok".getBytes(StandardCharsets.US_ASCII)));
+        receiver = RawHttp.start((request, out) -> out.text(
+                        RawHttp.OK + "Content-Encoding: gzip, gzip\r\nContent-Length: " + packed.length + "\r\n\r\n")
+                .bytes(packed));
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        outbox.insert("a");
+
+        eventually(() ->
+                assertThat(outbox.text("select error_text from outbox_retry")).contains("packed more than once"));
+        assertThat(read).isEmpty();
+    }
+
+    @Test
+    void an_answer_that_is_packed_many_times_has_the_result_of_its_status() throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Content-Encoding: gzip" + ",gzip".repeat(3_000) + "\r\nContent-Length: 2\r\n\r\nok");
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_step_reads_an_empty_answer_that_is_called_packed() throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Content-Encoding: gzip\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(read).containsExactly("");
+        assertThat(outbox.waiting("orders")).isEmpty();
     }
 
     @Test
@@ -283,6 +324,49 @@ class HttpAnswersIT {
             eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is unavailable")));
             assertThat(outbox.passed("orders", id)).isFalse();
         }
+    }
+
+    /** With stale=true the client does not end by itself. The login of the receiver is none of the proxy. */
+    @ParameterizedTest
+    @CsvSource({
+        "'Digest realm=a, nonce=n, qop=auth, stale=true', proxyAuthUsername=proxy&proxyAuthPassword=p, true",
+        "Basic realm=a, authMethod=Basic&authUsername=shop&authPassword=topsecret, false"
+    })
+    void a_proxy_that_demands_a_login_gets_its_own_in_a_few_requests(String demand, String login, boolean isItsOwn)
+            throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 407 No\r\nProxy-Authenticate: " + demand
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        String port = receiver.url().replaceFirst(".*:", "");
+        start(
+                "https://partner.example/hook?proxyAuthScheme=http&proxyHost=localhost&proxyPort=" + port + "&" + login,
+                5_000,
+                exchange -> {});
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select destination_error from outbox_subscription"))
+                .isNotNull());
+        assertThat(receiver.requests()).hasSizeLessThan(30);
+        assertThat(receiver.requests().stream().anyMatch(request -> request.header("Proxy-Authorization")
+                        .isPresent()))
+                .isEqualTo(isItsOwn);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"partner.example", "Partner.example:80", "partner.example:8080"})
+    void a_receiver_behind_a_proxy_gets_its_login_and_the_proxy_the_same_if_both_have_it(String host) throws Exception {
+        receiver = RawHttp.start((request, out) -> out.text(
+                request.header("Proxy-Authorization").isEmpty()
+                        ? "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        : request.header("Authorization").isEmpty()
+                                ? "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                                : RawHttp.EMPTY));
+        String port = receiver.url().replaceFirst(".*:", "");
+        start(
+                "http://" + host + "/hook?proxyAuthScheme=http&proxyHost=localhost&proxyPort=" + port
+                        + "&proxyAuthUsername=shop&proxyAuthPassword=topsecret&authMethod=Basic&authUsername=shop&authPassword=topsecret");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
     }
 
     @ParameterizedTest

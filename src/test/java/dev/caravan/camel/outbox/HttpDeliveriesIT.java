@@ -260,7 +260,7 @@ class HttpDeliveriesIT {
     void an_answer_changes_neither_which_message_it_is_nor_where_the_next_step_sends_it(String kind) throws Exception {
         receiver = RawHttp.answering((kind.equals("throws") ? "HTTP/1.1 202 OK\r\n" : RawHttp.OK)
                 + "id: evil\r\nID: evil\r\ntype: evil\r\nAggregate-Id: evil\r\noutbox-id: evil\r\nkafka.OVERRIDE_TOPIC: evil\r\n"
-                + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
+                + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\ntraceparent: evil\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
                 + "org.apache.camel.any: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
         String uri = receiver.url() + "/hook";
         start(route -> {
@@ -445,6 +445,67 @@ class HttpDeliveriesIT {
                     .isNull();
         }
         assertThat(afterwards.get(0)).as("the route can read it").containsEntry("Authorization", "Bearer evil");
+    }
+
+    /** Camel reads such a value as a list. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Authorization: [Bearer evil]", "Cookie: [evil=1]", "X-HTTP-Method-Override: [DELETE, PUT]"})
+    void a_list_of_an_answer_neither_logs_in_nor_says_how_the_next_request_is_sent(String header) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + header + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(route -> route.to(receiver.url() + "/first").to(receiver.url() + "/second"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests()).hasSize(2);
+        assertThat(receiver.requests().get(1).header(header.replaceFirst(":.*", "")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "pollEnrich"})
+    void what_a_receiver_echoes_of_the_row_is_not_of_the_route(String kind) throws Exception {
+        String override = "X-HTTP-Method-Override";
+        receiver = RawHttp.answering(RawHttp.OK + override + ": DELETE\r\nBcc: evil@example.com\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+        try (ScriptedSmtp smtp = new ScriptedSmtp()) {
+            String first = receiver.url() + "/first";
+            start(route -> (kind.equals("to") ? route.to(first) : route.pollEnrich(first, 10_000))
+                    .to(receiver.url() + "/second")
+                    .to("smtp://localhost:" + smtp.port() + "?from=shop@example.com&to=guest@example.com"));
+
+            delivered(outbox.insertWithHeaders("{\"" + override + "\": \"DELETE\", \"Bcc\": \"evil@example.com\"}"));
+            assertThat(receiver.requests()).hasSize(2).allSatisfy(request -> assertThat(request.header(override))
+                    .isEmpty());
+            assertThat(smtp.commands().stream().filter(command -> command.startsWith("RCPT")))
+                    .containsExactly("RCPT TO:<guest@example.com>");
+        }
+    }
+
+    /** The client adds such a login to each request, and Camel registers the one of authUsername for every host. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2TokenEndpoint=TOKENS",
+                "authMethod=Basic&authUsername=shop&authPassword=topsecret"
+            })
+    void the_target_of_a_redirect_to_another_host_gets_no_login(String login) throws Exception {
+        String token = "{\"access_token\": \"topsecret\"}";
+        RawHttp tokens = RawHttp.answering(
+                RawHttp.OK + "Content-Length: " + token.length() + "\r\nConnection: close\r\n\r\n" + token);
+        RawHttp other = RawHttp.answering("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=a\r\nContent-Length: 0\r\n"
+                + "Connection: close\r\n\r\n");
+        receiver = RawHttp.answering("HTTP/1.1 307 Elsewhere\r\nLocation: "
+                + other.url().replace("localhost", "127.0.0.1")
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        start(route ->
+                route.to(receiver.url() + "/hook?followRedirects=true&" + login.replace("TOKENS", tokens.url())));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select coalesce(error_text, destination_error)"
+                        + " from outbox_subscription left join outbox_retry on true"))
+                .isNotNull());
+        assertThat(other.requests()).allSatisfy(request -> assertThat(request.header("Authorization"))
+                .isEmpty());
     }
 
     @ParameterizedTest

@@ -79,6 +79,7 @@ class HttpHeadersIT {
             strings = {
                 "Connection",
                 "Expect",
+                "Forwarded",
                 "HTTP2-Settings",
                 "keep-alive",
                 "Proxy-Authorization",
@@ -87,11 +88,16 @@ class HttpHeadersIT {
                 "Trailer",
                 "Transfer-Encoding",
                 "Upgrade",
+                "X-Forwarded-Host",
+                "X-Forwarded-Prefix",
                 "X-HTTP-Method",
                 "X-HTTP-Method-Override",
                 "X-Method-Override",
                 "X-Original-URL",
                 "X-Rewrite-URL",
+                "X_HTTP_METHOD_OVERRIDE", // as CGI programs read X-HTTP-Method-Override
+                "X.Original.URL",
+                "aggregate_id",
                 "AUTHORIZATION"
             })
     void a_row_does_not_say_how_a_request_is_sent(String name) throws Exception {

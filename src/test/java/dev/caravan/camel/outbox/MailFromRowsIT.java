@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Routes of users that send mail without removing headers first: a mail has the headers that the route sets. */
@@ -81,7 +82,7 @@ class MailFromRowsIT {
     @Test
     void an_answer_to_an_earlier_step_chooses_neither_recipients_nor_any_header_of_a_mail() throws Exception {
         try (RawHttp answering = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
-                        + "Bcc: other@example.com\r\nSubject: You have won\r\nContent-Type: text/html\r\nX-Any: evil\r\n"
+                        + "Bcc: [other@example.com, third@example.com]\r\nCc: [other@example.com]\r\nSubject: You have won\r\nContent-Type: text/html\r\nX-Any: evil\r\n"
                         + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
                 TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
                         .enrich(answering.url() + "/customer")
@@ -124,6 +125,23 @@ class MailFromRowsIT {
             assertThat(mail.recipient()).isEqualTo("guest@example.com");
             assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKey("Bcc");
             assertThat(mail.headers().get("X-Note")).contains("a").contains("Bcc: evil@example.com");
+        }
+    }
+
+    /** Otherwise the mail would go to the recipients of the step, and no copy to those whom the route adds. */
+    @ParameterizedTest
+    @CsvSource({"row, To", "row, bcc", "answer, TO", "answer, Bcc"})
+    void neither_a_row_nor_an_answer_takes_away_a_recipient_that_the_route_sets(String from, String name)
+            throws Exception {
+        String recipient = "audit@example.com";
+        try (RawHttp answering = RawHttp.answering(
+                        RawHttp.OK + name + ": " + recipient + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = start(route -> (from.equals("row") ? route : route.to(answering.url() + "/hook"))
+                        .setHeader(name, constant(recipient))
+                        .to(mailOfOrders() + "&to=ops@example.com"))) {
+            outbox.insertWithHeaders(from.equals("row") ? "{\"" + name + "\": \"" + recipient + "\"}" : "{}");
+
+            assertThat(onlyMail().recipient()).isEqualTo(recipient);
         }
     }
 
