@@ -534,8 +534,21 @@ create table outbox_job (
     constraint outbox_job_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'failed', 'done')),
     constraint outbox_job_has_first_ones check (first > 0),
     constraint outbox_job_rate_positive check (rate > 0),
-    constraint outbox_job_pending_is_bounded check (cardinality(pending) <= 10000),
-    constraint outbox_job_details_are_an_object check (jsonb_typeof(details) = 'object')
+    constraint outbox_job_details_are_an_object check (jsonb_typeof(details) = 'object'),
+    -- Relays work with what a role writes that may only insert here: nothing else must be possible than what Caravan itself writes.
+    constraint outbox_job_via_is_known check (via in ('command', 'local', 'token', 'proxy', 'openid')),
+    constraint outbox_job_task_is_known check (
+        case when action = 'replay' then subscription is not null and first is null
+             when action = 'lanes' then subscription is not null and first is null
+                                        and coalesce(details -> 'lanes'::text between '1'::jsonb and '64'::jsonb, false)
+             when first is not null then subscription is not null and action = 'retry' and coalesce(details ->> 'of'::text, '') = 'dead letters'
+             else action || ' ' || coalesce(details ->> 'of'::text, '')
+                  in ('retry dead letters', 'retry retries', 'give-up retries', 'discard dead letters', 'undo-discard discarded dead letters') end),
+    constraint outbox_job_lists_are_flat_and_bounded check (
+        pg_catalog.cardinality(pending) <= 10000 and pg_catalog.cardinality(started) <= 10000
+        and coalesce(pg_catalog.array_ndims(pending), 1) = 1 and coalesce(pg_catalog.array_ndims(started), 1) = 1
+        and pg_catalog.array_position(pending, null::bigint) is null and pg_catalog.array_position(started, null::bigint) is null),
+    constraint outbox_job_times_are_finite check (isfinite(started_at) and isfinite(paced_at))
 );
 
 create index outbox_job_running on outbox_job (id) where state = 'running';
@@ -725,7 +738,7 @@ declare
     json_type text;
 begin
     foreach json_type in array array['text', 'json', 'jsonb'] loop
-        execute format($create$
+        execute pg_catalog.format($create$
             create function outbox_publish(
                 aggregate_type text, aggregate_id text, type text, payload %2$s %3$s, headers %2$s default null, message_id uuid default null)
                 returns uuid language plpgsql as $body$

@@ -2,7 +2,8 @@
 -- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
 -- role itself nor members of it. If the role marks rows (mark: UPDATE or DELETE; null for none), also those whose triggers run then: owners of
 -- the functions of triggers, roles that may create triggers, and before Postgres 18 those whose foreign keys delete along. foreign_columns:
--- columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
+-- columns whose type is not one of Postgres, at any depth. of_extensions: those with operators of their own, which Postgres looks up in the
+-- search_path. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
 -- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to this session;
 -- code_owners: these owners. changed_by_others: whether such a role owns the table or a part of it. Reads the catalog.
 with recursive part (name, type) as (
@@ -25,7 +26,7 @@ with recursive part (name, type) as (
      where inner_type.oid <> 0::oid
 ),
 foreign_type as (
-    select part.name, type.typowner
+    select part.name, type.typowner, type.typtype = 'b' and type.typelem = 0::oid as own_operators
       from part
       join pg_type type on type.oid = part.type
      where type.oid >= 16384::oid -- those of Postgres have lower numbers
@@ -103,6 +104,7 @@ select :role::text as role,
                join stranger on stranger.oid = author.oid
               order by 1) as untrusted,
        array(select distinct name from foreign_type order by 1) as foreign_columns,
+       array(select distinct name from foreign_type where own_operators order by 1) as of_extensions,
        array(select code.name from code join stranger on stranger.oid = code.owner order by 1) as foreign_code,
        array(select distinct stranger.name from code join stranger on stranger.oid = code.owner order by 1) as code_owners,
        exists (select from relation

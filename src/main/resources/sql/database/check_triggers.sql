@@ -1,13 +1,15 @@
 -- The roles that could run any statement with the rights of a relay, or prevent its deletes, by a trigger or a foreign key: those that may create
 -- one on a table to which relays or migrations write, or on a partition of the outbox; owners of what a trigger or a foreign key that exists
 -- already runs or reads, and of Caravan's functions; other owners of such a table than the owner of the outbox; and the owner of the schema, who
--- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval). Not those that have these rights anyway: this role, superusers, the owner of the table and
--- its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a member of every role,
--- which does not mean trust. Rights are granted with ALL, and often to an
--- application by mistake. One row per role and list of tables, or per object of another owner. Reads the catalog.
+-- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval), and those that may write to
+-- tables of relays and are neither a relay nor a person who manages messages: these may read outbox_subscription, and need no right on
+-- outbox_schema_history. A backfill needs rights on outbox_backfill alone. Not those that have these rights anyway: this role, superusers, the
+-- owner of the table and its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a
+-- member of every role, which does not mean trust. Rights are granted with ALL, and often to an application by mistake. One row per role and list of tables, or per object of another owner. Reads the catalog.
 -- A foreign key that deletes along fires triggers of its own table, before Postgres 18 with the rights of the role that deletes.
 with written as (
-    select class.oid, class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner
+    select class.oid, class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner,
+           class.oid = outbox.oid or class.relispartition as is_outbox
       from pg_class outbox
       join pg_namespace namespace on namespace.oid = outbox.relnamespace
       join pg_class class on class.relnamespace = outbox.relnamespace
@@ -32,6 +34,32 @@ granted as (
              group by acl.grantee, acl.privilege_type) each_right
      group by role, tables
      order by role, by_trigger desc
+     limit 20
+),
+writing as (
+    select role, grantee,
+           string_agg(distinct table_name, ', ') as tables,
+           string_agg(distinct right_name, ', ') as rights,
+           bool_or(of_history) as of_history
+      from (select quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end) as role,
+                   acl.grantee,
+                   pg_catalog.lower(acl.privilege_type) as right_name,
+                   pg_catalog.format('%I.%I', nspname, relname) as table_name,
+                   relname = 'outbox_schema_history' as of_history
+              from written
+             cross join lateral (select relacl
+                                 union all
+                                 select attacl from pg_attribute where attrelid = written.oid and attacl is not null) rights (given)
+             cross join lateral aclexplode(rights.given) acl
+             where acl.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
+               and not is_outbox
+               and relname <> 'outbox_backfill'
+               and case when acl.grantee = 0::oid then true
+                        else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, relowner, 'MEMBER') end) each_right
+     group by role, grantee
+    having case when grantee = 0::oid then true
+                else bool_or(of_history) or not has_table_privilege(grantee, to_regclass('outbox_subscription')::oid, 'SELECT') end
+     order by role
      limit 20
 ),
 setting as (
@@ -108,6 +136,13 @@ select 'triggers' as about,
  union all
 select 'triggers', 'Role ' || role || ' owns ' || kind || ' ' || name || may || 'alter ' || kind || ' ' || name || ' owner to ' || outbox_owner
   from strange
+ union all
+select 'grants', 'Role ' || role || ' has ' || rights || ' on ' || tables
+           || ', which only relays and people who manage messages need: it can make relays discard, change, repeat or skip messages'
+           || ' (docs/configuration.md, What a grant means). Run: revoke ' || rights || ' on ' || tables || ' from ' || role
+           || case when of_history and grantee <> 0::oid
+                   then '. If it is a relay or such a person, revoke them on outbox_schema_history only' else '' end
+  from writing
  union all
 select 'sequence', 'Role ' || role || ' may set sequence ' || name || ', and messages of others would not be delivered.'
            || ' Run: revoke update on sequence ' || name || ' from ' || role

@@ -5,7 +5,7 @@
 -- partitions, in the same order as in all statements. The partitions are locked without waiting, because inserts would wait too.
 -- The final check runs under the locks: no transaction can be open that has written to the outbox (it would hold ROW
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
--- outbox_default is pruned as a whole: a new, empty one replaces it in the same statement.
+-- outbox_default is pruned as a whole, as renamed: a new, empty one replaces it in the same statement.
 select pg_catalog.format('do %L', pg_catalog.format(
            'begin '
            'lock table outbox_subscription in share mode; '
@@ -27,7 +27,7 @@ select pg_catalog.format('do %L', pg_catalog.format(
            'end',
            nspname, relname, lower, upper,
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
-           case when is_default then 'outbox_default_to_' || (upper - 1)::text else relname::text end))
+           case when is_default then :renamed::text else relname::text end))
   from (select namespace.nspname,
                class.relname,
                pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,

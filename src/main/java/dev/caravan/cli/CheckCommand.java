@@ -130,6 +130,7 @@ final class CheckCommand implements Callable<Integer> {
         SchemaVersion.noteOfNewer(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
         findings.addAll(CheckText.findings(new SchemaCheck(database).positionsAhead()));
+        findings.addAll(CheckText.findings(new SchemaCheck(database).messagesAhead()));
         findings.addAll(CheckText.findings(new SchemaCheck(database).triggersOfOthers()));
         findings.addAll(halts(subscriptions));
         findings.addAll(captures(database));

@@ -110,7 +110,7 @@ class LongTextsIT {
         stage.jdbc()
                 .update(
                         "insert into outbox_job (action, subscription, details, state, total, first, error, who, via)"
-                                + " select 'retry', ?, '{}', state, 10, first, ?, ?, 'token' from (values ('paused', 5),"
+                                + " select 'retry', ?, '{\"of\": \"dead letters\"}', state, 10, first, ?, ?, 'token' from (values ('paused', 5),"
                                 + " ('stopped', 5), ('failed', null)) as job (state, first)",
                         SUBSCRIPTION,
                         LONG,

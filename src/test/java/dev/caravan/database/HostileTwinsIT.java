@@ -6,6 +6,7 @@ import dev.caravan.Eventually;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.cli.CommandRun;
+import dev.caravan.database.schema.Schema;
 import dev.caravan.operate.partition.Partitions;
 import dev.caravan.operate.partition.Pruning;
 import dev.caravan.operate.partition.Retention;
@@ -29,6 +30,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +61,7 @@ class HostileTwinsIT {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{((?:text )?[a-z_]+)}");
     private static final Map<String, String> ON_OUTBOX = Map.ofEntries(
+            Map.entry("schema", "public"),
             Map.entry("table", "outbox"),
             Map.entry("id", "id"),
             Map.entry("shown_id", "id"),
@@ -86,6 +89,20 @@ class HostileTwinsIT {
             "engine/new_lanes",
             "engine/stored_bytes",
             "engine/check_at_once");
+
+    /** Functions in the statements of the migration library. */
+    private static final String[] OF_FLYWAY = {
+        "current_schema",
+        "current_database",
+        "current_user",
+        "set_config",
+        "current_setting",
+        "pg_try_advisory_lock",
+        "pg_advisory_unlock",
+        "pg_get_userbyid",
+        "array_to_string",
+        "now"
+    };
 
     /** The names of the twins by oid. */
     private static final Map<String, String> TWINS = new HashMap<>();
@@ -267,6 +284,33 @@ class HostileTwinsIT {
         }
     }
 
+    /** What is created after the look of schema apply. The twins belong to a superuser, whom it trusts. */
+    @Test
+    void a_migration_finds_no_operator_or_function_of_another_role() throws Exception {
+        try (TestOutbox empty = TestOutbox.withoutTables()) {
+            try (Connection connection = empty.unpooled().getConnection()) {
+                createTwins(connection, Stream.of(Path.of("src/main/resources/db/caravan/V1__outbox.sql")), OF_FLYWAY);
+            }
+            Schema schema = new Schema(Database.forMigrations(empty.settings(Map.of())));
+
+            assertThat(schema.apply()).isEqualTo(1);
+            assertThat(schema.apply()).isZero();
+
+            try (Connection connection = empty.unpooled().getConnection()) {
+                Sql.execute(connection, "set search_path = pg_catalog");
+                assertThat(Sql.rows(
+                                connection,
+                                "select pg_describe_object(classid, objid, objsubid) || ' uses ' || pg_describe_object(refclassid, refobjid, 0)"
+                                        + " from pg_depend where classid <> 'pg_operator'::regclass"
+                                        + " and (refclassid = 'pg_operator'::regclass or refclassid = 'pg_proc'::regclass"
+                                        + " and refobjid in (select oid from pg_proc where prosrc ~ 'hostile'))",
+                                row -> row.getString(1)))
+                        .as("what the migration has created")
+                        .isEmpty();
+            }
+        }
+    }
+
     private static void insert(int messages) throws SQLException {
         number("with written as (insert into outbox (aggregate_type, aggregate_id, type, payload)"
                 + " select 'order', 'k' || n::text, 'order.created', '{}' from generate_series(1, " + messages
@@ -277,13 +321,20 @@ class HostileTwinsIT {
         return outbox.number(query);
     }
 
-    private static void installTwins(Connection connection) throws Exception {
-        String names = Files.walk(STATEMENTS)
-                .filter(file -> file.toString().endsWith(".sql"))
-                .flatMap(file -> CALL.matcher(code(file)).results().map(call -> call.group(1)))
+    /** @param more names of functions that the statements do not have */
+    private static void createTwins(Connection connection, Stream<Path> statements, String... more) throws Exception {
+        String names = Stream.concat(
+                        statements.flatMap(
+                                file -> CALL.matcher(code(file)).results().map(call -> call.group(1))),
+                        Stream.of(more))
                 .distinct()
                 .collect(Collectors.joining(","));
         Sql.execute(connection, resource("hostile_twins.sql").replace("NAMES", names));
+    }
+
+    private static void installTwins(Connection connection) throws Exception {
+        createTwins(connection, Files.walk(STATEMENTS).filter(file -> file.toString()
+                .endsWith(".sql")));
         Sql.execute(connection, "set search_path = pg_catalog");
         for (String query : List.of(
                 "select oid, oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ 'hostile'",

@@ -46,7 +46,7 @@ class MonitoringPageIT {
                 routes.resolve("counted.camel.yaml"),
                 DocsPage.read("docs/monitoring.md").blocks("yaml").get(0));
         database.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
-                + " values ('retry', 'orders', '{}', 5, 'stopped', 9, 'anna', 'api')");
+                + " values ('retry', 'orders', '{\"of\": \"dead letters\"}', 5, 'stopped', 9, 'anna', 'token')");
         database.execute("insert into outbox_intake (intake, source) values ('shop', 'shopDb.outbox')");
         try (Relay relay = Relay.start(settings(database, port))) {
             database.insert(1);

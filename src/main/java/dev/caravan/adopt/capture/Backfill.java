@@ -37,6 +37,9 @@ public final class Backfill implements AutoCloseable {
      */
     public record Chunk(long rows, long messages, boolean waited, boolean finished) {}
 
+    /** @param end the key of the last row; empty after the last row of the table */
+    private record Written(List<String> end, long messages) {}
+
     /** @param messages number of messages that it has written */
     public record Last(String capture, long messages, boolean finished) {}
 
@@ -74,10 +77,7 @@ public final class Backfill implements AutoCloseable {
         List<FileProblem> problems = new ArrayList<>();
         for (Wanted each : wanted) {
             CapturedTable table = each.table();
-            Trust trust = captures.inDatabase(connection -> {
-                Captures.requireNoForeignCode(connection, each);
-                return Trust.of(connection, table.oid(), table.role(), null);
-            });
+            Trust trust = captures.inDatabase(connection -> Trust.of(connection, table.oid(), table.role(), null));
             problems.addAll(CaptureCheck.problemsOfBackfill(each.capture(), table, trust));
         }
         CaptureRefusal.throwIfAny(problems);
@@ -112,13 +112,17 @@ public final class Backfill implements AutoCloseable {
             State state = State.find(connection, name())
                     .filter(found -> !found.finished())
                     .orElse(new State("", "0:0:", 0, 1, List.of(), 0, false, true));
-            return state.pass() == 2 ? 0L : Sql.number(connection, sql.count(state));
+            return state.pass() == 2 ? 0L : count(connection, sql.count(state));
         });
     }
 
     /** Number of rows that a new backfill would send. Takes as long as counting the table. */
     public long expected() throws SQLException {
-        return captures.inDatabase(connection -> Sql.number(connection, sql.countMessages()));
+        return captures.inDatabase(connection -> count(connection, sql.countMessages()));
+    }
+
+    private long count(Connection connection, String statement) throws SQLException {
+        return Captures.onRows(connection, wanted, rows -> Sql.number(rows, statement));
     }
 
     /** Number of messages that the last backfill has written. */
@@ -220,20 +224,25 @@ public final class Backfill implements AutoCloseable {
         }
         requireUnchanged(state, List.of());
         requireTrust(connection);
-        List<String> end = key(connection, sql.end(state, rows));
-        if (state.pass() == 2) {
-            Sql.execute(connection, sql.lock(state, end));
-        }
-        long messages = Sql.execute(connection, sql.insert(state, end));
+        Written written = Captures.onRows(connection, wanted, ofTable -> write(ofTable, state, rows));
+        List<String> end = written.end;
         boolean finished = end.isEmpty() && state.pass() == 2;
         Sql.file("adopt/backfill_save")
                 .with("pass", end.isEmpty() ? 2 : state.pass())
                 .with("after_key", end.isEmpty() ? null : end.toArray(String[]::new))
-                .with("messages", messages)
+                .with("messages", written.messages)
                 .with("finished", finished)
                 .with("capture", name())
                 .update(connection);
-        return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
+        return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, written.messages, false, finished);
+    }
+
+    private Written write(Connection connection, State state, int rows) throws SQLException {
+        List<String> end = key(connection, sql.end(state, rows));
+        if (state.pass() == 2) {
+            Sql.execute(connection, sql.lock(state, end));
+        }
+        return new Written(end, Sql.execute(connection, sql.insert(state, end)));
     }
 
     /**
@@ -242,7 +251,6 @@ public final class Backfill implements AutoCloseable {
      * has started by itself (deadlock_timeout); writers do not wait for it.
      */
     private void requireTrust(Connection connection) throws SQLException {
-        Captures.requireNoForeignCode(connection, wanted);
         Sql.execute(connection, "lock table " + table() + " in row share mode");
         if (Trust.of(connection, wanted.table().oid(), wanted.table().role(), null)
                 .changedByOthers()) {

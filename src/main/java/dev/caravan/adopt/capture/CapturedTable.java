@@ -125,6 +125,11 @@ record CapturedTable(
         return trust.isComplete();
     }
 
+    /** Columns whose types have operators of their own, which Postgres looks up in the search_path. */
+    List<String> ofExtensions() {
+        return trust.ofExtensions();
+    }
+
     /** The columns of the aggregate id: those that the file names, or the primary key in order. */
     List<String> key(Capture capture) {
         return orPrimaryKey(capture.key());

@@ -3,6 +3,7 @@ package dev.caravan.adopt.capture;
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
+import dev.caravan.database.TemporarySettings;
 import dev.caravan.database.Transaction;
 import dev.caravan.database.schema.ForeignCode;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,6 +27,8 @@ public final class Captures {
     private static final String NOT_INSTALLED = "is not installed";
     /** The SQLSTATEs of a text that cannot be a name: Postgres before version 16 raises an error, and later versions find no table. */
     private static final String NO_NAME = "42602|42601|0A000";
+    /** The SQLSTATEs of a function, an operator, a type or a table that does not exist. */
+    private static final String UNKNOWN_NAME = "42883|42704|42P01";
 
     private final DataSource dataSource;
 
@@ -160,12 +164,55 @@ public final class Captures {
         requireNoForeignCode(connection, wanted);
     }
 
-    /** The conditions of triggers, and of the reads of a backfill, have operators on the columns of the table. */
-    static void requireNoForeignCode(Connection connection, Wanted wanted) throws SQLException {
-        Optional<String> foreign = ForeignCode.refusal(connection);
-        if (foreign.isPresent()) {
-            throw new CaptureRefusal("Could not use capture " + wanted.capture().name() + ". " + foreign.get()
-                    + ". Nothing was changed.");
+    /**
+     * The conditions of triggers have operators on the columns of the table. Postgres has looked them up by now, so this is certain, also if another
+     * role has created one for a moment.
+     */
+    private static void requireNoForeignCode(Connection connection, Wanted wanted) throws SQLException {
+        List<String> found = Sql.file("adopt/trigger_code")
+                .with("function", wanted.sql().functionName() + "()")
+                .query(
+                        connection,
+                        row -> row.getString("name") + " of "
+                                + Optional.ofNullable(row.getString("owner")).orElse("a role that has dropped it"));
+        if (!found.isEmpty()) {
+            throw new CaptureRefusal(
+                    "Could not install capture " + wanted.capture().name() + ": conditions of its triggers would run "
+                            + String.join(", ", found)
+                            + ", which they find in the schema of the outbox instead of what belongs to Postgres."
+                            + " Nothing was changed. Drop it, and let no other role create in the schema: revoke create on schema "
+                            + wanted.table().schema() + " from public");
+        }
+    }
+
+    /**
+     * Runs statements that are composed of the file and of the columns of the table. If another role could create an operator or a function for
+     * them, they find only what belongs to Postgres.
+     *
+     * @throws CaptureRefusal if they need something else
+     */
+    static <T> T onRows(Connection connection, Wanted wanted, Transaction.Work<T> work) throws SQLException {
+        Optional<String> foreign = ForeignCode.possible(connection);
+        if (foreign.isEmpty()) {
+            return work.in(connection);
+        }
+        String refused = "Could not use capture " + wanted.capture().name() + ": ";
+        if (!wanted.table().ofExtensions().isEmpty()) {
+            throw new CaptureRefusal(refused + "columns of " + wanted.table().name() + " have types of extensions ("
+                    + String.join(", ", wanted.table().ofExtensions())
+                    + "), whose operators could be those of another role: "
+                    + foreign.get() + ". Nothing was changed.");
+        }
+        try (var settings = new TemporarySettings(connection, Map.of("search_path", ForeignCode.ONLY_POSTGRES))) {
+            return work.in(connection);
+        } catch (SQLException e) {
+            if (!String.valueOf(e.getSQLState()).matches(UNKNOWN_NAME)) {
+                throw e;
+            }
+            throw new CaptureRefusal(
+                    refused + e.getMessage().lines().findFirst().orElse("") + ". Its conditions find only what"
+                            + " belongs to Postgres without a schema before the name: " + foreign.get()
+                            + ". Nothing was changed.");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.adopt.capture;
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.adopt.file.Located;
 import dev.caravan.database.Sql;
+import dev.caravan.database.schema.ForeignCode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ final class TakeOverCheck {
         connection.setAutoCommit(false);
         try {
             // The same search_path as in the function, so that the same names are found.
-            Sql.execute(connection, "set local search_path = pg_catalog, pg_temp");
+            Sql.execute(connection, "set local search_path = " + ForeignCode.ONLY_POSTGRES);
             tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
                 mark();

@@ -18,7 +18,7 @@ final class TakeOverSql {
     /** The maximum number of rows on which the mark is tried, without changing them. */
     private static final int TRIED = 1_000;
 
-    private static final Pattern PARAMETER = Pattern.compile(":[a-z_]+");
+    private static final Pattern PARAMETER = Pattern.compile(":[a-z_]+|\\{schema}");
 
     private final Capture capture;
     private final TakeOver section;
@@ -201,19 +201,21 @@ final class TakeOverSql {
     /** One statement that returns rows to the poller: the numbers of removed messages and of changed rows. */
     String undo() {
         return "with message as (\n    delete from " + table.schema() + ".outbox\n    where id in (\n"
-                + undelivered(capture).indent(8)
+                + undelivered().indent(8)
                 + "    )\n    returning id, message_id, aggregate_id, headers, payload\n),\ngiven as (\n    " + given()
                 + "\n),\nchanged as (\n    " + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
                 + "select (select count(*) from message), (select count(*) from changed)";
     }
 
     /** The ids of the messages that the subscription has not delivered. */
-    static String undelivered(Capture capture) {
+    String undelivered() {
         String subscription =
                 SqlText.literal(capture.takeOver().orElseThrow().subscription().text());
         String types =
                 Arrays.stream(types(capture)).map(SqlText::literal).collect(Collectors.joining(", ", "array[", "]"));
         Map<String, String> values = Map.of(
+                "{schema}",
+                table.schema(),
                 ":subscription",
                 subscription,
                 ":aggregate_type",

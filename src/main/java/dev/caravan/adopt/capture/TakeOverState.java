@@ -48,10 +48,14 @@ public record TakeOverState(
                 wanted.table().name(),
                 subscription,
                 stage,
-                Sql.number(connection, wanted.takeOver().count()),
+                Captures.onRows(
+                        connection,
+                        wanted,
+                        rows -> Sql.number(rows, wanted.takeOver().count())),
                 stage == Stage.DRAINING
                         ? Sql.number(
-                                connection, "select count(*) from (" + TakeOverSql.undelivered(capture) + ") message")
+                                connection,
+                                "select count(*) from (" + wanted.takeOver().undelivered() + ") message")
                         : 0,
                 Sql.file("adopt/take_over_others")
                         .with("types", TakeOverSql.types(capture))

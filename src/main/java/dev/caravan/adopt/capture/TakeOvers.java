@@ -149,9 +149,9 @@ public final class TakeOvers {
             Captures.drop(
                     connection,
                     InstalledCapture.find(connection, wanted.capture().name()).orElseThrow());
-            long[] numbers = Sql.rows(
-                            connection, wanted.takeOver().undo(), row -> new long[] {row.getLong(1), row.getLong(2)})
-                    .get(0);
+            long[] numbers = Captures.onRows(connection, wanted, rows -> Sql.rows(
+                            rows, wanted.takeOver().undo(), row -> new long[] {row.getLong(1), row.getLong(2)})
+                    .get(0));
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
@@ -206,7 +206,7 @@ public final class TakeOvers {
             if (begins) {
                 Captures.install(connection, wanted);
             }
-            long copied = copy(connection, wanted, begins || copyRest);
+            long copied = Captures.onRows(connection, wanted, rows -> copy(rows, wanted, begins || copyRest));
             boolean resumed = subscription
                             .filter(found -> before.stage() == Stage.DRAINING || found.isUnused())
                             .isPresent()

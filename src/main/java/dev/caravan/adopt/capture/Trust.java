@@ -12,6 +12,7 @@ import java.util.List;
  * @param role that evaluates them
  * @param untrusted the owners that the role has no reason to trust: they could not act as this role otherwise
  * @param foreignColumns columns whose type is not one of Postgres
+ * @param ofExtensions columns of types with operators of their own, which Postgres looks up in the search_path
  * @param foreignCode functions and operators of such owners that Postgres may evaluate while it plans a read
  * @param codeOwners the owners of these functions and operators
  * @param changedByOthers whether such an owner may change the table or a part of it, for example with an index
@@ -20,6 +21,7 @@ public record Trust(
         String role,
         List<String> untrusted,
         List<String> foreignColumns,
+        List<String> ofExtensions,
         List<String> foreignCode,
         List<String> codeOwners,
         boolean changedByOthers) {

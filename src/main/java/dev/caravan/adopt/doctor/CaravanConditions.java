@@ -16,6 +16,7 @@ record CaravanConditions(DataSource dataSource) implements Examination.Look {
         List<DatabaseProblem> problems = check.problems();
         problems.forEach(problem -> found.accept(finding(FindingKind.CARAVAN_CONDITION, problem)));
         if (problems.isEmpty()) {
+            check.messagesAhead().forEach(problem -> found.accept(finding(FindingKind.CARAVAN_CONDITION, problem)));
             check.positionsAhead()
                     .forEach(problem -> found.accept(finding(FindingKind.CARAVAN_POSITION_AHEAD, problem)));
         }

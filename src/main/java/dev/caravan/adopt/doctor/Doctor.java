@@ -23,7 +23,7 @@ public final class Doctor {
     private static final String TIMES = "set local statement_timeout = '2s'; set local lock_timeout = '500ms';"
             + " set local idle_in_transaction_session_timeout = '30s'";
     /** The statements name each table with its schema: nobody can put an operator or function between them and Postgres. */
-    static final String ONLY_POSTGRES = "set local search_path = pg_catalog, pg_temp";
+    static final String ONLY_POSTGRES = "set local search_path = " + ForeignCode.ONLY_POSTGRES;
 
     private static final String CANCELLED = "57014";
     private static final String LOCKED = "55P03";
@@ -128,12 +128,18 @@ public final class Doctor {
 
     /**
      * Why the rows must not be read: indexes, constraints, policies and types of the table can call functions, which would run with the rights of
-     * the person. Empty if they may.
+     * the person. Empty if they may. An owner who could add some is prevented from it until the end of the transaction, if the person may lock the
+     * table.
      */
     private static String foreignCode(Target target, Server server) throws SQLException {
         MessageTable table = target.table();
-        return Trust.of(target.connection(), table.oid(), server.quotedRole(), null)
-                .refusalOfCode(table.quoted());
+        Connection connection = target.connection();
+        Trust trust = Trust.of(connection, table.oid(), server.quotedRole(), null);
+        if (trust.codeOwners().isEmpty() && trust.changedByOthers() && target.mayLock()) {
+            Sql.execute(connection, "lock table " + table.quoted() + " in share update exclusive mode");
+            trust = Trust.of(connection, table.oid(), server.quotedRole(), null);
+        }
+        return trust.refusalOfCode(table.quoted());
     }
 
     /** Omits the text of an error about a value, because it can contain the value. */
@@ -175,7 +181,7 @@ public final class Doctor {
      */
     private boolean requireCondition(Connection connection, MessageTable table, Server server) throws SQLException {
         begin(connection);
-        Optional<String> foreign = ForeignCode.refusal(connection);
+        Optional<String> foreign = ForeignCode.possible(connection);
         try {
             if (foreign.isPresent()) {
                 Sql.execute(connection, ONLY_POSTGRES);
@@ -187,7 +193,7 @@ public final class Doctor {
             }
             target.planOf("adopt/pending_count");
         } catch (SQLException e) {
-            if (table.readable()) {
+            if (table.readable() && !LOCKED.equals(e.getSQLState())) { // each examination reports a lock
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "
                         + Formatted.line(String.valueOf(e.getMessage()), 200)
                         + foreign.map(text -> " It can use names of Postgres only: " + text + ".")

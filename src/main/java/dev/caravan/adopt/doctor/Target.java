@@ -136,6 +136,11 @@ record Target(Connection connection, MessageTable table, Limits limits) {
         });
     }
 
+    /** Whether the role may lock the table against changes of its indexes, statistics and policies. A replica has no such locks. */
+    boolean mayLock() throws SQLException {
+        return query("adopt/may_lock", row -> row.getBoolean("may_lock")).get(0);
+    }
+
     /** Changes a setting for the rest of the transaction. */
     void set(String setting) throws SQLException {
         Sql.execute(connection, "set local " + setting);

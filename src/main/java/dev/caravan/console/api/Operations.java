@@ -53,7 +53,7 @@ final class Operations implements AutoCloseable {
             OutboxSurvey survey,
             Retention retention) {
         Discards discards = Discards.from(settings, database);
-        Jobs jobs = new Jobs(database);
+        Jobs jobs = new Jobs(database, discards.canBeUndone());
         runner = new JobRunner(jobs);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(

@@ -38,6 +38,15 @@ public final class DatabaseReadiness {
         List<DatabaseProblem> in(SchemaCheck check) throws SQLException;
     }
 
+    /** The problems that prevent a start. Reports the others. */
+    private static List<DatabaseProblem> ofRoutes(SchemaCheck check) throws SQLException {
+        List<DatabaseProblem> problems = check.problems();
+        if (problems.isEmpty()) {
+            check.messagesAhead().forEach(problem -> LOG.warn("{}", problem.text()));
+        }
+        return problems;
+    }
+
     /**
      * For routes.
      *
@@ -45,7 +54,7 @@ public final class DatabaseReadiness {
      * @param applySchema whether to create or upgrade the tables, which needs Flyway
      */
     public DatabaseReadiness(DataSource database, boolean applySchema, Wait wait) {
-        this("routes", SchemaCheck::problems, database, applySchema, wait);
+        this("routes", DatabaseReadiness::ofRoutes, database, applySchema, wait);
     }
 
     /** Of a console. Its role may have fewer rights than that of a relay: each operation says which one it lacks. */

@@ -77,9 +77,16 @@ public final class Audit {
                 .orElseThrow();
     }
 
-    /** Adds fields to the detail of an entry. */
-    public static void add(Connection connection, long entry, Map<String, Object> detail) throws SQLException {
+    /**
+     * Adds fields to the detail of the entry of a change that has not finished. Changes no entry of another action or subscription: which one a job
+     * names may be written by any role that may insert jobs.
+     */
+    public static void add(
+            Connection connection, long entry, String action, String subscription, Map<String, Object> detail)
+            throws SQLException {
         Sql.file("operate/update_audit")
+                .with("action", action)
+                .with("subscription", subscription)
                 .with("detail", Json.line(detail))
                 .with("id", entry)
                 .update(connection);

@@ -73,7 +73,7 @@ public final class Housekeeping implements AutoCloseable {
         idempotentIds = new IdempotentIds(dataSource, settings.idempotentRetention());
         discards = new Discards(dataSource, settings.discardedRetention());
         audit = new AuditRetention(dataSource, settings.auditRetention());
-        jobs = new Jobs(dataSource);
+        jobs = new Jobs(dataSource, discards.canBeUndone());
         history = new StoredHistory(dataSource);
         this.samples = samples;
         this.clock = clock;

@@ -16,6 +16,7 @@ import dev.caravan.operate.job.Job.State;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.Refusal;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -77,6 +79,7 @@ final class JobStep {
     private final long audit;
     private final Actor actor;
 
+    private boolean storesDiscarded;
     private State state = State.RUNNING;
     private boolean counting;
     private long total;
@@ -118,11 +121,13 @@ final class JobStep {
     /**
      * Does nothing if the job is not running, or while another process makes a step.
      *
+     * @param storesDiscarded whether to store discarded dead letters, also if the job does not say so
      * @return whether more may be done at once
      */
-    static boolean run(Connection connection, long id) throws SQLException {
+    static boolean run(Connection connection, long id, boolean storesDiscarded) throws SQLException {
         boolean more = false;
         for (JobStep step : locked(connection, id)) {
+            step.storesDiscarded = storesDiscarded;
             more = step.run(connection);
             step.save(connection);
         }
@@ -219,13 +224,10 @@ final class JobStep {
 
     private int changed(Connection connection, Selection.Chunk chunk) throws SQLException {
         return switch (job.action()) {
-            case "discard" ->
-                Discards.discard(
-                        connection,
-                        chunk,
-                        job.discard().orElse(null),
-                        job.discard().isPresent(),
-                        actor);
+            case "discard" -> {
+                Optional<UUID> discard = discard();
+                yield Discards.discard(connection, chunk, discard.orElse(null), discard.isPresent(), actor);
+            }
             case "undo-discard" -> Discards.undo(connection, chunk, actor);
             case "give-up" -> Retries.giveUp(connection, chunk, actor);
             default ->
@@ -233,6 +235,14 @@ final class JobStep {
                         ? Retries.retry(connection, chunk, actor)
                         : DeadLetters.retry(connection, chunk, actor).length;
         };
+    }
+
+    /** The id of the discard; empty if discarded dead letters are deleted at once. */
+    private Optional<UUID> discard() {
+        return job.discard().isPresent() || !storesDiscarded
+                ? job.discard()
+                : Optional.of(UUID.nameUUIDFromBytes(
+                        ("discard of job " + job.id() + " of " + job.startedAt()).getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The subscription whose messages are next; empty at the end. Sorted here, because the order of the database depends on its collation. */
@@ -485,7 +495,7 @@ final class JobStep {
             state = State.DONE;
             detail.put("finished", true);
         }
-        Audit.add(connection, audit, detail);
+        Audit.add(connection, audit, "replay", job.name(), detail);
         return state == State.RUNNING && page.messages() < permits;
     }
 

@@ -45,6 +45,7 @@ public final class Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
     private static final Duration RETENTION = Duration.ofDays(7);
     private final DataSource dataSource;
+    private final boolean storesDiscarded;
     /** The progress of each job whose last step in this process failed, by id. */
     private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
 
@@ -57,7 +58,16 @@ public final class Jobs {
     private record Changed(Optional<String> subscription, String action, boolean observed, List<Long> started) {}
 
     public Jobs(DataSource dataSource) {
+        this(dataSource, false);
+    }
+
+    /**
+     * @param storesDiscarded whether steps of this process store what each job discards, also if the job says that it is not stored: any role
+     *     that may insert a job could otherwise make a relay delete dead letters
+     */
+    public Jobs(DataSource dataSource, boolean storesDiscarded) {
         this.dataSource = dataSource;
+        this.storesDiscarded = storesDiscarded;
     }
 
     /**
@@ -362,7 +372,7 @@ public final class Jobs {
      */
     public boolean step(long id) throws SQLException {
         try {
-            return Transaction.run(dataSource, connection -> JobStep.run(connection, id));
+            return Transaction.run(dataSource, connection -> JobStep.run(connection, id, storesDiscarded));
         } catch (Refusal e) {
             fail(id, e.getMessage());
         } catch (RuntimeException | LinkageError e) {

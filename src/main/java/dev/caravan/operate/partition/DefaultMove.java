@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Moves messages from outbox_default to a new partition. Messages are inserted into outbox_default when ids pass the last partition
@@ -18,7 +19,7 @@ import java.util.Set;
  * continue during the move. After a crash outbox_default is unchanged.
  */
 final class DefaultMove {
-    /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of outbox_moving. */
+    /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of the new table. */
     private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
     /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
     private static final Map<String, String> PLANS =
@@ -36,6 +37,10 @@ final class DefaultMove {
     private final long lower;
     private final long upper;
     private final Clock clock;
+    /** The names of the new tables: the partition before it is attached, and the next outbox_default. */
+    private FreeName moving;
+
+    private FreeName next;
 
     /**
      * @param connection in autocommit mode, holding the lock of lock_changes
@@ -52,7 +57,10 @@ final class DefaultMove {
     /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
         try (var plans = new TemporarySettings(connection, PLANS)) {
-            execute(statement(Sql.file("operate/prepare_move")));
+            Pruning.dropDetached(connection, name -> {}); // of an earlier process
+            moving = FreeName.of(connection, "outbox_moving");
+            next = FreeName.of(connection, "outbox_default_next");
+            execute(statement(withNames("operate/prepare_move")));
             return move();
         } catch (SQLException e) {
             if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
@@ -97,6 +105,7 @@ final class DefaultMove {
 
     private void copy(long after, long upTo) throws SQLException, InterruptedException {
         Sql batch = Sql.text(Sql.file("operate/copy_defaulted")
+                        .with("moving", moving.name())
                         .first(connection, row -> row.getString(1))
                         .orElseThrow())
                 .with("upTo", upTo)
@@ -118,9 +127,20 @@ final class DefaultMove {
     }
 
     private Optional<String> swap(long copied) throws SQLException, InterruptedException {
+        FreeName before = FreeName.of(connection, "outbox_default_before_" + upper);
+        FreeName partition = FreeName.of(connection, Partitions.nameOf(lower));
         Optional<String> busy = new ShortLock(connection, ATTEMPTS)
-                .run(0, () -> statement(Sql.file("operate/swap_default").with("copied", copied)));
+                .run(
+                        0,
+                        () -> statement(withNames("operate/swap_default")
+                                .with("before", before.name())
+                                .with("partition", partition.name())
+                                .with("copied", copied)));
         if (busy.isEmpty()) {
+            Stream.of(partition, moving, next, before)
+                    .filter(FreeName::isTaken)
+                    .findFirst()
+                    .ifPresent(FreeName::reportIfTaken);
             Pruning.dropDetached(connection, name -> {});
         }
         return busy;
@@ -134,6 +154,10 @@ final class DefaultMove {
         return Sql.file("engine/last_id")
                 .first(connection, row -> row.getLong(1))
                 .orElseThrow();
+    }
+
+    private Sql withNames(String file) {
+        return Sql.file(file).with("moving", moving.name()).with("next", next.name());
     }
 
     /** The statement that a statement writes. */

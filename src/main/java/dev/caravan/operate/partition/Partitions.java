@@ -108,9 +108,11 @@ public final class Partitions {
                 return false;
             }
             if (!isInUse(connection, bounds)) {
-                make(connection, bounds.coveredTo);
+                FreeName name = FreeName.of(connection, nameOf(bounds.coveredTo));
+                make(connection, name, bounds.coveredTo);
                 if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids may have been drawn meanwhile
                     connection.commit();
+                    name.reportIfTaken();
                     return true;
                 }
             }
@@ -136,6 +138,11 @@ public final class Partitions {
                 .with("upper", bounds.coveredTo + size)
                 .first(connection, row -> row.getBoolean(1))
                 .orElseThrow();
+    }
+
+    /** The usual name of a partition. */
+    static String nameOf(long lower) {
+        return "outbox_from_" + lower;
     }
 
     private boolean isReached(long lower, long lastId) {
@@ -207,15 +214,16 @@ public final class Partitions {
      * Attaches a partition, which needs an exclusive lock on outbox_default. The limits bound how long inserts into outbox_default
      * and reads can wait behind it.
      */
-    private void make(Connection connection, long lower) throws SQLException {
+    private void make(Connection connection, FreeName name, long lower) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("set local lock_timeout = '100ms'; set local statement_timeout = '1s'");
-            statement.execute(definition(connection, lower));
+            statement.execute(definition(connection, name, lower));
         }
     }
 
-    private String definition(Connection connection, long lower) throws SQLException {
+    private String definition(Connection connection, FreeName name, long lower) throws SQLException {
         return Sql.file("operate/make_partition")
+                .with("name", name.name())
                 .with("lower", lower)
                 .with("upper", lower + size)
                 .first(connection, row -> row.getString(1))

@@ -87,7 +87,7 @@ public final class Prune {
 
     private void write(long entry, List<String> pruned, boolean finished) throws SQLException {
         Transaction.run(dataSource, connection -> {
-            Audit.add(connection, entry, detail(pruned, finished));
+            Audit.add(connection, entry, "prune", "*", detail(pruned, finished));
             return null;
         });
     }

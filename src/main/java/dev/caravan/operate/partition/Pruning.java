@@ -25,6 +25,7 @@ public final class Pruning {
     private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
     private static final String NEEDED = "CV001";
     private static final String NOT_ALL_MOVED = "CV003";
+    private static final String DEPENDED_ON = "2BP01";
 
     private final DataSource dataSource;
     private final PartitionReader partitions = new PartitionReader();
@@ -107,10 +108,13 @@ public final class Pruning {
      */
     private Optional<String> detach(Connection connection, Partition partition)
             throws SQLException, InterruptedException {
+        FreeName renamed = FreeName.of(
+                connection,
+                "outbox_default_to_" + (partition.ids().orElseThrow().upper() - 1));
         try {
-            return new ShortLock(connection, attempts)
-                    .run(partition.oid(), () -> statement(connection, partition))
-                    .map(busy -> busy + "; " + partition.name() + " is pruned later");
+            Optional<String> busy = new ShortLock(connection, attempts)
+                    .run(partition.oid(), () -> statement(connection, partition, renamed));
+            return busy.map(reason -> reason + "; " + partition.name() + " is pruned later");
         } catch (SQLException e) {
             if (NEEDED.equals(e.getSQLState())) {
                 return Optional.of("a subscription that was added or set back meanwhile needs " + partition.name());
@@ -119,12 +123,14 @@ public final class Pruning {
         }
     }
 
-    private static String statement(Connection connection, Partition partition) throws SQLException {
+    /** @param renamed the name of outbox_default when it is detached; others keep theirs */
+    private static String statement(Connection connection, Partition partition, FreeName renamed) throws SQLException {
         Partition.Ids ids = partition.ids().orElseThrow();
         return Sql.file("operate/detach_partition")
                 .with("oid", partition.oid())
                 .with("lower", ids.lower())
                 .with("upper", ids.upper())
+                .with("renamed", renamed.name())
                 .first(connection, row -> row.getString(1))
                 .orElseThrow();
     }
@@ -152,6 +158,14 @@ public final class Pruning {
                             + " missing messages into the outbox as new messages, then drop it.",
                     table.name);
             return table.name + " contains messages that are not in the outbox";
+        }
+        if (DEPENDED_ON.equals(e.getSQLState())) { // any role may create a view of it
+            LOG.warn(
+                    "Could not drop {}: objects such as a view depend on it. Its messages are not removed. Drop these objects; Postgres names"
+                            + " them for: drop table {}",
+                    table.name,
+                    table.name);
+            return "objects such as a view depend on " + table.name + ", which is detached";
         }
         if (ShortLock.isBusy(e)) {
             return table.name + " is detached, but a session still reads it; it is dropped later";

@@ -4,11 +4,15 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.HookedStatement;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.operate.audit.Actor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -130,22 +134,158 @@ class BackfillRightsIT {
         try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
             backfill.begin(false);
             assertThat(backfill.next(1).messages()).isEqualTo(1);
-            new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
-                    .execute(
-                            "create function public.higher(varchar, varchar) returns boolean language plpgsql as"
-                                    + " 'begin perform nextval(''public.runs''); return true; end';"
-                                    + " create operator public.> (leftarg = varchar, rightarg = varchar, function = public.higher)");
+            createOperator(evil, ">");
 
-            assertThatThrownBy(() -> backfill.next(1))
-                    .hasMessageContainingAll("operator >(character varying,character varying)", "role " + evil);
+            finish(backfill);
+            assertThat(backfill.messages()).isEqualTo(3);
         }
-        database.execute("alter operator public.> (varchar, varchar) owner to postgres");
-        assertThatThrownBy(() -> new Captures(database.dataSource()).apply(List.of(changed(file))))
-                .as("its function is still that of the other role")
-                .hasMessageContaining("drop them");
+        Files.writeString(
+                file, Files.readString(file).replace("order.created", "order.made, when: new.name > 'b'::varchar"));
+        for (String owner : List.of(evil, "postgres")) {
+            database.execute("alter operator public.> (varchar, varchar) owner to " + owner);
+            assertThatThrownBy(() -> new Captures(database.dataSource()).apply(List.of(file)))
+                    .as("the operator or its function is that of the other role")
+                    .hasMessageContainingAll(
+                            "operator >(character varying,character varying) of " + evil, "Nothing was changed");
+        }
     }
 
-    private static Path changed(Path file) throws Exception {
-        return Files.writeString(file, Files.readString(file).replace("order.created", "order.made"));
+    /** It exists only while the statement runs, which no look before finds. */
+    @Test
+    void an_operator_that_exists_between_the_look_and_the_statement_is_not_used() throws Exception {
+        String evil = database.role("evil");
+        database.execute(
+                "grant usage, create on schema public to " + evil
+                        + "; create table shop.names (name varchar(9) primary key); insert into shop.names values ('a'), ('b'), ('c')");
+        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        var source = new HookedStatement(database.dataSource(), "database/foreign_code");
+        source.before(connection -> dropOperator(evil, ">"));
+        source.after(connection -> createOperator(evil, ">"));
+        try (Backfill backfill = BackfillFixture.backfill(source, file)) {
+            backfill.begin(false);
+            finish(backfill);
+            assertThat(backfill.messages()).isEqualTo(3);
+        }
+    }
+
+    /** After the triggers were created and examined. */
+    @Test
+    void an_operator_that_appears_while_a_table_is_taken_over_is_not_used() throws Exception {
+        String evil = database.role("evil");
+        database.execute(
+                "grant usage, create on schema public to " + evil + "; create table shop.mails (id bigint primary key,"
+                        + " state varchar(9) not null default 'new'); insert into shop.mails select generate_series(1, 3)");
+        Path file = Files.writeString(folder.resolve("mails.yaml"), ORDERS.replace("shop.orders", "shop.mails") + """
+                take-over:
+                  subscription: mails
+                  pending: state = 'new'
+                  mark: state = 'sent'
+                """);
+        var source = new HookedStatement(database.dataSource(), "adopt/trigger_code");
+        source.after(connection -> createOperator(evil, "="));
+
+        assertThat(new TakeOvers(source, Clock.SYSTEM)
+                        .finish(file, false, new Actor("anna", Optional.empty()))
+                        .copied())
+                .isEqualTo(3);
+
+        assertThat(database.number("select count(*) from shop.mails where state::text = 'sent'::text"))
+                .isEqualTo(3);
+    }
+
+    private static void finish(Backfill backfill) throws SQLException {
+        for (int chunk = 0; !backfill.next(1).finished(); chunk++) {
+            assertThat(chunk)
+                    .as("with an operator that is always true it has no end")
+                    .isLessThan(20);
+        }
+    }
+
+    private void createOperator(String role, String name) {
+        new JdbcTemplate(database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES))
+                .execute(("create or replace function public.run(varchar, varchar) returns boolean language plpgsql as"
+                                + " 'begin perform nextval(''public.runs''); return true; end';"
+                                + " drop operator if exists public.%1$s (varchar, varchar);"
+                                + " create operator public.%1$s (leftarg = varchar, rightarg = varchar, function = public.run)")
+                        .formatted(name));
+    }
+
+    /** Newer versions of Postgres lock an operator that a trigger uses. */
+    private void dropOperator(String role, String name) throws SQLException {
+        try (var connection =
+                        database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    "set lock_timeout = '100ms'; drop operator if exists public." + name + " (varchar, varchar)");
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).isEqualTo("55P03");
+        }
+    }
+
+    /** Postgres looks the operators of a condition up when it creates the trigger. */
+    @Test
+    void an_operator_that_existed_only_while_a_trigger_was_created_is_found() throws Exception {
+        String evil = database.role("evil");
+        database.execute("grant usage, create on schema public to " + evil
+                + "; create table shop.names (name varchar(9) primary key)");
+        createOperator(evil, ">");
+        Path file = Files.writeString(
+                folder.resolve("names.yaml"),
+                ORDERS.replace("shop.orders", "shop.names")
+                        .replace("order.created", "order.created, when: new.name > 'b'::varchar"));
+        var source = new HookedStatement(database.dataSource(), "adopt/trigger_code");
+        source.before(connection -> dropOperator(evil, ">"));
+
+        assertThatThrownBy(() -> new Captures(source).apply(List.of(file)))
+                .hasMessageMatching(
+                        "(?s).*conditions of its triggers would run operator .* of (a role that has dropped it|" + evil
+                                + "), which they find .*Nothing was changed.*");
+
+        assertThat(database.number("select count(*) from pg_trigger where tgrelid = 'shop.names'::regclass"))
+                .isZero();
+    }
+
+    /** Their operators are looked up in the schema of the extension. */
+    @Test
+    void columns_with_operators_of_an_extension_are_refused_while_another_role_may_create_some() throws Exception {
+        String evil = database.role("evil");
+        database.execute(
+                "create extension citext; grant usage, create on schema public to " + evil
+                        + "; create table shop.names (name citext primary key); insert into shop.names values ('a'), ('B'), ('c')");
+        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
+            backfill.begin(false);
+
+            assertThatThrownBy(() -> backfill.next(1))
+                    .hasMessageContainingAll(
+                            "columns of shop.names have types of extensions (name)",
+                            evil + " may create in schema public",
+                            "revoke create on schema public from " + evil);
+            database.execute("revoke create on schema public from " + evil);
+            finish(backfill);
+            assertThat(backfill.messages()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void a_condition_that_names_a_function_of_the_schema_is_refused_with_the_reason_while_another_role_may_create_one()
+            throws Exception {
+        String evil = database.role("evil");
+        database.execute("grant usage, create on schema public to " + evil
+                + "; create function is_new(bigint) returns boolean immutable language sql return true");
+        Path file = Files.writeString(
+                folder.resolve("orders.yaml"), ORDERS + "backfill: {type: order.loaded, when: is_new(new.id)}\n");
+        try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
+            backfill.begin(false);
+
+            assertThatThrownBy(() -> backfill.next(20))
+                    .hasMessageContainingAll(
+                            "function is_new(bigint) does not exist", evil + " may create in schema public");
+        }
+        Files.writeString(file, Files.readString(file).replace("is_new", "public.is_new"));
+        try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
+            backfill.begin(true);
+            assertThat(backfill.next(20).messages()).isEqualTo(10);
+        }
     }
 }

@@ -3,8 +3,13 @@ package dev.caravan.adopt.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.camel.outbox.HookedStatement;
 import dev.caravan.database.schema.Schema;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -200,6 +205,44 @@ class DoctorIT {
                         new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty())))
                 .isInstanceOf(Request.Refused.class)
                 .hasMessageContainingAll("with the rights of role postgres", app, "Nothing was examined");
+    }
+
+    /** Nor between the look and the statement. */
+    @Test
+    void the_owner_of_a_table_gives_it_no_code_while_its_rows_are_read() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        String app = own.name() + "_app";
+        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        try (var connection = own.dataSourceAs(app).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    "set search_path = app; set lock_timeout = '50ms';"
+                            + " create table mails (id bigint generated always as identity primary key, status text, at timestamptz);"
+                            + " create function go(text) returns boolean immutable language plpgsql as"
+                            + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end'");
+            AtomicInteger looks = new AtomicInteger();
+            List<String> refused = new ArrayList<>();
+            var source = new HookedStatement(own.dataSource(), "adopt/trust");
+            source.after(session -> {
+                if (looks.incrementAndGet() % 2 == 0) { // the one under the lock
+                    for (String change : List.of(
+                            "create index on mails (id) where go('')",
+                            "create statistics s on (go(status)), id from mails")) {
+                        try {
+                            statement.execute(change);
+                        } catch (SQLException e) {
+                            refused.add(e.getSQLState());
+                        }
+                    }
+                }
+            });
+
+            Report report = DoctorDatabase.doctor(source, Limits.DEFAULT)
+                    .examine(new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty()));
+
+            assertThat(report.notExamined().toString()).doesNotContain("ran as postgres", "rows of");
+            assertThat(refused).hasSizeGreaterThan(2).containsOnly("55P03");
+        }
     }
 
     /** The names of a condition are looked up on the search_path of the role. */

@@ -319,7 +319,7 @@ class MonitoringIT {
     @Test
     void bulk_retries_are_counted_by_state() throws Exception {
         outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
-                + " select 'retry', 'orders', '{}', 5, state, 9, 'anna', 'api'"
+                + " select 'retry', 'orders', '{\"of\": \"dead letters\"}', 5, state, 9, 'anna', 'token'"
                 + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
         Scraped own = new Scraped();
         Sampler sampler = sampler(own);

@@ -81,7 +81,7 @@ class SamplerIT {
         outbox.insert("a");
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
-                + " values ('retry', 'sms', '{}', 5, 'running', 9, 'anna', 'api')");
+                + " values ('retry', 'sms', '{\"of\": \"dead letters\"}', 5, 'running', 9, 'anna', 'token')");
 
         database.partitionsTimeOut();
         try (WrittenLog log = WrittenLog.of(Sampler.class)) {

@@ -6,10 +6,10 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 
 /** Connections on which something happens before and after each run of one statement. */
-final class HookedStatement extends ProxiedConnections {
+public final class HookedStatement extends ProxiedConnections {
     /** Something to do; what it throws is the answer to the statement. */
     @FunctionalInterface
-    interface Hook {
+    public interface Hook {
         void run(Connection connection) throws Exception;
     }
 
@@ -18,17 +18,17 @@ final class HookedStatement extends ProxiedConnections {
     private volatile Hook after = connection -> {};
 
     /** @param file the name of the statement, as in {@link Sql#file} */
-    HookedStatement(DataSource source, String file) {
+    public HookedStatement(DataSource source, String file) {
         super(source);
         statement = Sql.file(file).text();
     }
 
-    void before(Hook hook) {
+    public void before(Hook hook) {
         before = hook;
     }
 
     /** The statement is committed, and not answered. */
-    void after(Hook hook) {
+    public void after(Hook hook) {
         after = hook;
     }
 

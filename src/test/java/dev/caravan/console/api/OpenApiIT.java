@@ -42,7 +42,7 @@ class OpenApiIT {
                 "insert into outbox_job (id, action, details, who, via, state) overriding system value values"
                         + " (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
         relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
-                + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
+                + " values ('retry', 'other', '{\"of\": \"dead letters\"}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"

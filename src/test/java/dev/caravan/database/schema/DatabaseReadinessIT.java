@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class DatabaseReadinessIT {
@@ -55,15 +57,56 @@ class DatabaseReadinessIT {
     }
 
     @Test
-    void a_cached_sequence_and_a_restored_outbox_are_reported_together() throws Exception {
+    void a_cached_sequence_and_a_missing_right_are_reported_together() throws Exception {
         TestOutbox database = TestOutbox.create();
-        database.execute("alter sequence outbox_id_seq cache 20;"
-                + " insert into outbox (aggregate_type, aggregate_id, type) select 'order', 'a', 'x' from generate_series(1, 10);"
-                + " select setval('outbox_id_seq', 4)");
+        database.execute("alter sequence outbox_id_seq cache 20; revoke select on outbox_sleeper from public");
 
         assertThatThrownBy(() -> gate(database, false).await())
                 .isInstanceOf(DatabaseNotReady.class)
-                .hasMessageContainingAll("CACHE 20", "contains id 10");
+                .hasMessageContainingAll("CACHE 20", "Role public lacks select");
+    }
+
+    /** Every role that may insert can choose an id, and would stop all subscriptions. Nothing is lost by such a row. */
+    @Test
+    void a_message_with_an_id_above_the_sequence_is_reported_and_prevents_no_start() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value"
+                + " values (9223372036854775807, 'order', 'a', 'order.created')");
+        try (WrittenLog log = WrittenLog.of(DatabaseReadiness.class)) {
+            gate(database, false).await();
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "is at 0 but the outbox contains id 9223372036854775807",
+                            "delete from outbox where id = 9223372036854775807");
+        }
+    }
+
+    /** Applications cannot write these rows. A new message with such an id that fails would not be stored. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                        + " next_attempt_at) values ('email', 10, gen_random_uuid(), 'order', 'a', 'x', now(), false, now())",
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, attempts,"
+                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " values ('email', 10, gen_random_uuid(), 'order', 'a', 'x', now(), 1, now(), now(), 'e', 'e', '')"
+            })
+    void failed_messages_that_were_restored_without_the_sequence_end_the_start(String failed) throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.insert(9);
+        database.execute(failed + "; " + failed.replace("'email', 10", "'crm', 9"));
+
+        assertThatThrownBy(() -> gate(database, false).await())
+                .isInstanceOf(DatabaseNotReady.class)
+                .hasMessageContainingAll(
+                        "Subscription email has", "ids up to 10", "is at 9", "setval('outbox_id_seq', 10)")
+                .hasMessageNotContaining("crm");
+
+        database.insert(1);
+        gate(database, false).await();
     }
 
     @Test

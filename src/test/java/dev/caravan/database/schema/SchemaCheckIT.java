@@ -85,6 +85,36 @@ class SchemaCheckIT {
                 .contains("Column outbox_subscription.gaps does not exist. Create or upgrade the tables");
     }
 
+    /** Often an application, by a grant on all tables of the schema. */
+    @Test
+    void a_role_that_may_write_to_tables_of_relays_and_is_no_relay_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String relay = database.roleWithGrants();
+        String app = database.role("app");
+        String loader = database.role("loader");
+        SchemaCheck check = new SchemaCheck(database.dataSource());
+        database.execute("grant insert on outbox to " + app + "; grant select on outbox to " + loader
+                + "; grant select, insert, update, delete on outbox_backfill to " + loader);
+        assertThat(check.triggersOfOthers()).as("what each role needs").isEmpty();
+
+        database.execute("grant insert on outbox_job to " + app + "; grant update (who) on outbox_audit to public"
+                + "; grant select, insert on all tables in schema public to " + loader);
+
+        assertThat(check.triggersOfOthers())
+                .extracting(DatabaseProblem::text)
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text)
+                                .startsWith("Role " + app + " has insert on public.outbox_job, which only relays")
+                                .endsWith("Run: revoke insert on public.outbox_job from " + app),
+                        text -> assertThat(text).endsWith("revoke update on public.outbox_audit from public"),
+                        text -> assertThat(text)
+                                .startsWith("Role " + loader + " has insert on public.outbox_audit, ")
+                                .contains("public.outbox_subscription")
+                                .doesNotContain("public.outbox,", "outbox_from_0", "outbox_default", relay)
+                                .endsWith("revoke them on outbox_schema_history only"));
+        assertThat(check.problems()).as("of a start").isEmpty();
+    }
+
     /** GRANT ALL contains it. */
     @Test
     void a_role_that_may_create_triggers_on_the_tables_is_named() throws SQLException {
@@ -105,7 +135,10 @@ class SchemaCheckIT {
                                 .contains(
                                         "may create triggers and foreign keys on public.outbox, public.outbox_retry",
                                         "revoke trigger, references on public.outbox, public.outbox_retry from " + app),
-                        text -> assertThat(text).contains("revoke trigger on public.outbox_audit from public"));
+                        text -> assertThat(text).contains("revoke trigger on public.outbox_audit from public"),
+                        text -> assertThat(text)
+                                .contains(
+                                        "revoke delete, insert, truncate, update on public.outbox_retry from " + app));
         assertThat(check.problems()).as("of a start").isEmpty();
     }
 
@@ -299,13 +332,15 @@ class SchemaCheckIT {
     }
 
     @Test
-    void a_restored_sequence_behind_the_messages_is_refused() throws SQLException {
+    void a_restored_sequence_behind_the_messages_is_found_but_stops_no_relay() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("select setval('outbox_id_seq', 4)");
 
-        assertThat(problems(database))
+        assertThat(problems(database)).isEmpty();
+        assertThat(new SchemaCheck(database.dataSource()).messagesAhead())
                 .singleElement()
+                .extracting(DatabaseProblem::text)
                 .asString()
                 .contains("is at 4", "contains id 10", "setval('outbox_id_seq', 10)");
     }
@@ -320,6 +355,8 @@ class SchemaCheckIT {
         try {
             for (int i = 0; i < 60; i++) {
                 assertThat(problems(database)).isEmpty();
+                assertThat(new SchemaCheck(database.dataSource()).messagesAhead())
+                        .isEmpty();
             }
         } finally {
             over.set(true);

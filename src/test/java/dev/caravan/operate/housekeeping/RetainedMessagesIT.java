@@ -93,10 +93,12 @@ class RetainedMessagesIT {
                 "database/check_tables",
                 "database/check_outbox",
                 "database/check_highest_id",
+                "database/check_failed_ids",
                 "database/check_privileges") {
             @Override
             void run(DataSource database) throws SQLException {
                 new SchemaCheck(database).problems();
+                new SchemaCheck(database).messagesAhead();
             }
         },
         DIAGNOSIS(

@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class PartitionsIT {
@@ -105,6 +107,57 @@ class PartitionsIT {
                 .isEqualTo(1);
 
         assertThat(database.number("select count(*) from evidence")).isZero();
+    }
+
+    /** A role that may create in the schema has created things with the names of the next tables. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "create table %1$s (like outbox); create trigger go before insert on %1$s for each row execute function go()",
+                "create view %1$s as select * from runs; create rule go as on insert to %1$s do instead insert into runs values (current_user)",
+                "create type %1$s as (id bigint)",
+            })
+    void names_of_tables_that_another_role_has_taken_stop_no_partition_and_give_it_no_rights(String taken)
+            throws SQLException {
+        String evil = database.role("evil");
+        database.execute("create table runs (who text); grant select, insert on runs to public; grant create on schema"
+                + " public to " + evil + "; grant select on outbox to " + evil);
+        var evils = new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES));
+        evils.execute("create function go() returns trigger language plpgsql as 'begin insert into runs values"
+                + " (current_user); return new; end'");
+        for (String name : List.of(
+                "outbox_from_1000000",
+                "outbox_from_2000000",
+                "outbox_moving",
+                "outbox_default_next",
+                "outbox_default_before_2002000")) {
+            evils.execute(taken.formatted(name));
+        }
+        try (WrittenLog log = WrittenLog.of(FreeName.class)) {
+            assertThat(partitions(1_000_000, 1).makeAhead()).isEqualTo(1);
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            " public.outbox_from_1000000 of role " + evil + " has the name",
+                            "named outbox_from_1000000_",
+                            "let no other role create in the schema");
+        }
+        database.execute("select setval('outbox_id_seq', 2000000)");
+        database.insert(10);
+        assertThat(database.number(DEFAULTED)).isEqualTo(10);
+
+        assertThat(partitions(1_000, 2).makeAhead()).isEqualTo(3);
+
+        assertThat(database.text(RANGES).replaceAll("_[0-9a-f]{8}\\b", "_RANDOM"))
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000_RANDOM outbox_from_2000000_RANDOM"
+                        + " outbox_from_2002000 outbox_from_2003000");
+        assertThat(database.number(DEFAULTED)).isZero();
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
+        assertThat(database.number("select count(*) from pg_class where pg_get_userbyid(relowner) = 'postgres'"
+                        + " and not relispartition and relname ~ '^outbox_(moving|default)'"))
+                .isZero();
+        assertThat(database.number("select count(*) from runs")).isZero();
     }
 
     @Test

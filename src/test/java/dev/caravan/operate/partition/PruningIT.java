@@ -22,7 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Ids 1 to 1000 are in outbox_a, a month old and delivered; ids from 1001 on are in outbox_b, where new ids are drawn. */
@@ -245,6 +247,7 @@ class PruningIT {
                 .with("oid", oid)
                 .with("lower", 0L)
                 .with("upper", 1001L)
+                .with("renamed", "outbox_default_to_1000")
                 .first(connection, row -> row.getString(1))
                 .orElseThrow());
         database.execute(statement);
@@ -449,8 +452,14 @@ class PruningIT {
                 .containsExactly("outbox_a", "outbox_b", "outbox_default");
     }
 
-    @Test
-    void the_default_partition_is_replaced_by_an_empty_one_when_all_it_holds_is_old_and_delivered() throws Exception {
+    @ParameterizedTest
+    @CsvSource({
+        "select 1, outbox_default_to_500",
+        "create type outbox_default_to_500 as (id bigint), outbox_default_to_500_[0-9a-f]{8}"
+    })
+    void the_default_partition_is_replaced_by_an_empty_one_when_all_it_holds_is_old_and_delivered(
+            String before, String name) throws Exception {
+        database.execute(before);
         database.execute("drop table outbox_a");
         database.execute("insert into outbox (id, aggregate_type, aggregate_id, type, created_at)"
                 + " overriding system value values (500, 'order', '1', 'order.created', now() - interval '30 days')");
@@ -459,7 +468,7 @@ class PruningIT {
         assertThat(prune().pruned()).isEmpty();
         database.execute("delete from outbox_subscription where name = 'email'");
 
-        assertThat(prune().pruned()).containsExactly("outbox_default_to_500");
+        assertThat(prune().pruned()).singleElement().asString().matches(name);
 
         assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
         assertThat(database.number("select count(*) from outbox_default")).isZero();
@@ -467,6 +476,29 @@ class PruningIT {
         database.insert(3);
         assertThat(database.number("select count(*) from outbox_default where message_id is not null"))
                 .isEqualTo(3);
+    }
+
+    /** Any role that may use the schema can create one, without a right on the table. */
+    @Test
+    void a_view_of_another_role_on_a_partition_is_reported_and_stops_the_pruning_of_no_other_one() throws Exception {
+        String evil = database.role("evil");
+        database.execute("create schema evil authorization " + evil + "; grant usage on schema public to " + evil
+                + "; create table outbox_c (like outbox); comment on table outbox_c is"
+                + " 'Pruned: detached from outbox, to be dropped by the next round of pruning.'");
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create view evil.held as select id from public.outbox_a");
+
+        Pruning.Round first = prune();
+        database.execute("create table outbox_d (like outbox); comment on table outbox_d is"
+                + " 'Pruned: detached from outbox, to be dropped by the next round of pruning.'");
+        Pruning.Round second = prune();
+
+        assertThat(first.pruned()).containsExactly("outbox_c");
+        assertThat(second.pruned()).containsExactly("outbox_d");
+        assertThat(second.postponed()).hasValueSatisfying(reason -> assertThat(reason)
+                .contains("objects such as a view depend on outbox_a, which is detached"));
+        database.execute("drop view evil.held");
+        assertThat(prune().pruned()).containsExactly("outbox_a");
     }
 
     @Test
