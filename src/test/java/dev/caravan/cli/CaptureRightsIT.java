@@ -77,6 +77,26 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(run("check", file("orders").toString()).out()).contains("No problems found.");
     }
 
+    /** The owner of a function can replace it after the owner of the type has made a cast of it. */
+    @Test
+    void the_owner_of_the_function_of_a_cast_does_not_gain_the_rights_of_the_owner_of_the_outbox() throws Exception {
+        database.execute(
+                "create type public.tone as enum ('x'); create table bookings (id bigint primary key, tone tone);"
+                        + " grant usage on schema shop to public; grant insert on bookings to " + shop);
+        asShop("create function shop.go(public.tone) returns json language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return ''{}''; end'");
+        database.execute("create cast (tone as json) with function shop.go(tone)");
+        String file = write("bookings", CAPTURE.replace("shop.orders", "public.bookings"))
+                .toString();
+
+        run("apply", file).assertFailed("because " + shop, "grant insert on public.outbox to " + shop);
+        database.execute("grant insert on outbox to " + shop);
+        assertThat(run("apply", file).err()).isEmpty();
+        asShop("insert into public.bookings values (1, 'x')");
+
+        assertThat(evidence()).containsExactly(shop);
+    }
+
     @Test
     void an_installed_function_that_gives_its_rights_to_the_owner_of_the_table_is_reported_and_corrected()
             throws Exception {
