@@ -1,7 +1,8 @@
 -- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
--- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
--- role itself nor members of it. If the role marks rows (mark: UPDATE or DELETE; null for none), also those whose triggers run then: owners of
--- the functions of triggers, roles that may create triggers, and before Postgres 18 those whose foreign keys delete along. foreign_columns:
+-- a type of its columns, and call functions that may have another owner. One row. untrusted: of these owners, those that a role has no reason to
+-- trust: they are neither superusers nor the role itself nor members of it. If the role marks rows (mark: UPDATE or DELETE; null for none), also
+-- those whose code runs then: in triggers, constraints, indexes, generated columns and rules, roles that may create triggers, and before Postgres
+-- 18 those whose foreign keys delete along. foreign_columns:
 -- columns whose type is not one of Postgres, at any depth. of_extensions: those with operators of their own, which Postgres looks up in the
 -- search_path. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
 -- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to this session;
@@ -39,23 +40,32 @@ relation (oid) as (
     union
     select inhrelid from relation join pg_inherits on inhparent = relation.oid
 ),
-expression (class, oid) as (
-    select 'pg_class'::regclass::oid, oid from relation
+expression (class, oid, moment) as (
+    select 'pg_class'::regclass::oid, oid, 'plan' from relation
     union all
-    select 'pg_class'::regclass::oid, indexrelid from relation join pg_index on indrelid = relation.oid
+    select 'pg_class'::regclass::oid, indexrelid, 'plan' from relation join pg_index on indrelid = relation.oid
     union all
-    select 'pg_constraint'::regclass::oid, pg_constraint.oid from relation join pg_constraint on conrelid = relation.oid
+    select 'pg_constraint'::regclass::oid, pg_constraint.oid, 'plan' from relation join pg_constraint on conrelid = relation.oid
     union all
-    select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid from relation join pg_statistic_ext on stxrelid = relation.oid
+    select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid, 'plan' from relation join pg_statistic_ext on stxrelid = relation.oid
     union all
-    select 'pg_policy'::regclass::oid, pg_policy.oid from pg_policy where polrelid = :oid::oid and row_security_active(:oid::oid)
+    select 'pg_policy'::regclass::oid, pg_policy.oid, 'plan' from pg_policy where polrelid = :oid::oid and row_security_active(:oid::oid)
     union all
-    select 'pg_constraint'::regclass::oid, pg_constraint.oid from part join pg_constraint on contypid = part.type
+    select 'pg_constraint'::regclass::oid, pg_constraint.oid, 'value' from part join pg_constraint on contypid = part.type
     union all
-    select 'pg_cast'::regclass::oid, pg_cast.oid
+    select 'pg_cast'::regclass::oid, pg_cast.oid, 'value'
       from part
       join pg_cast on castsource = part.type and casttarget < 16384::oid or casttarget = part.type and castsource < 16384::oid
      where part.type >= 16384::oid
+    union all
+    select 'pg_trigger'::regclass::oid, pg_trigger.oid, 'mark' from relation join pg_trigger on tgrelid = relation.oid and not tgisinternal
+    union all
+    select 'pg_attrdef'::regclass::oid, pg_attrdef.oid, 'mark'
+      from relation
+      join pg_attribute on attrelid = relation.oid and attgenerated <> ''
+      join pg_attrdef on adrelid = attrelid and adnum = attnum
+    union all
+    select 'pg_rewrite'::regclass::oid, pg_rewrite.oid, 'mark' from relation join pg_rewrite on ev_class = relation.oid
 ),
 stranger as (
     select owner.oid, quote_ident(owner.rolname::text) as name
@@ -68,8 +78,6 @@ stranger as (
     select 0::oid, 'public'
 ),
 marker (oid) as (
-    select proowner from relation join pg_trigger on tgrelid = relation.oid and not tgisinternal join pg_proc on pg_proc.oid = tgfoid
-    union all
     select relowner
       from relation
       join pg_constraint on confrelid = relation.oid and contype = 'f'
@@ -86,8 +94,8 @@ marker (oid) as (
      where acl.privilege_type = 'TRIGGER'
         or acl.privilege_type = 'REFERENCES' and :mark::text = 'DELETE' and current_setting('server_version_num')::integer < 180000
 ),
-code (name, owner) as (
-    select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner)
+code (name, owner, moment) as (
+    select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner), moment
       from expression
       join pg_depend on classid = expression.class and objid = expression.oid
       left join pg_proc on refclassid = 'pg_proc'::regclass::oid and pg_proc.oid = refobjid
@@ -100,13 +108,15 @@ select :role::text as role,
                      union
                      select typowner from foreign_type
                      union
-                     select oid from marker where :mark::text is not null) author
+                     select oid from marker where :mark::text is not null
+                     union
+                     select owner from code where moment = 'value' or :mark::text is not null) author
                join stranger on stranger.oid = author.oid
               order by 1) as untrusted,
        array(select distinct name from foreign_type order by 1) as foreign_columns,
        array(select distinct name from foreign_type where own_operators order by 1) as of_extensions,
-       array(select code.name from code join stranger on stranger.oid = code.owner order by 1) as foreign_code,
-       array(select distinct stranger.name from code join stranger on stranger.oid = code.owner order by 1) as code_owners,
+       array(select distinct code.name from code join stranger on stranger.oid = code.owner where moment <> 'mark' order by 1) as foreign_code,
+       array(select distinct stranger.name from code join stranger on stranger.oid = code.owner where moment <> 'mark' order by 1) as code_owners,
        exists (select from relation
                  join pg_class class on class.oid = relation.oid
                  join stranger on stranger.oid = class.relowner) as changed_by_others

@@ -1,7 +1,7 @@
 -- The schemas of this database with the tables of an outbox, the schema of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
 -- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
--- in the search_path, or through a table or trigger that they own. Trusted are this role, superusers, the owner of the database, the owner of
+-- in the search_path, or through a table, a trigger or a function of the outbox that they own. Trusted are this role, superusers, the owner of the database, the owner of
 -- the tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
 -- Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
 with me as (
@@ -48,6 +48,11 @@ select outbox.nspname as name,
                  where pg_class.relnamespace = outbox.oid
                    and pg_class.relname::text like 'outbox%'
                    and not pg_class.relispartition
+                union all
+                select proowner
+                  from pg_proc
+                 where pronamespace = outbox.oid
+                   and proname::text like 'outbox%'
                 union all
                 select grantee from aclexplode(outbox.nspacl) where privilege_type = 'CREATE') able
          where role not in (select oid from trusted)) as untrusted,

@@ -4,8 +4,11 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -116,7 +119,30 @@ final class SettingsOptions extends CommandOptions {
             throw new SettingsException("Could not find " + FILE + " in " + here.getParent() + " or " + home.getParent()
                     + ". Nothing was started. Name a file with --config FILE.");
         }
-        return Files.isRegularFile(here) ? here : home;
+        if (Files.isRegularFile(here)) {
+            requireTrusted(here);
+            return here;
+        }
+        return home;
+    }
+
+    /**
+     * A file that nobody has named may be the trap of another user in a folder such as /tmp: it names the database that gets the password, and
+     * jars and routes that are run.
+     */
+    static void requireTrusted(Path file) {
+        try {
+            String owner = Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
+            if (Files.getPosixFilePermissions(file.getParent()).contains(PosixFilePermission.OTHERS_WRITE)
+                    && !owner.equals("root")
+                    && !owner.equals(System.getProperty("user.name"))) {
+                throw new SettingsException("Could not use " + file + ": it belongs to " + owner
+                        + ", and every user of this machine may write to its folder. Nothing was started. If you trust it, name it: --config "
+                        + file);
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            // the file has disappeared, or the system has no owners of files
+        }
     }
 
     private static Path here() {

@@ -8,6 +8,8 @@ import dev.caravan.camel.outbox.TestOutbox;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The owner of a captured table can write casts of its types. Whoever evaluates an expression on its rows runs them. */
@@ -73,6 +75,26 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(database.number("select count(*) from outbox")).isEqualTo(2);
         assertThat(evidence()).containsExactly(shop);
         assertThat(run("check", file("orders").toString()).out()).contains("No problems found.");
+    }
+
+    /** The owner of a function can replace it after the owner of the type has made a cast of it. */
+    @Test
+    void the_owner_of_the_function_of_a_cast_does_not_gain_the_rights_of_the_owner_of_the_outbox() throws Exception {
+        database.execute(
+                "create type public.tone as enum ('x'); create table bookings (id bigint primary key, tone tone);"
+                        + " grant usage on schema shop to public; grant insert on bookings to " + shop);
+        asShop("create function shop.go(public.tone) returns json language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return ''{}''; end'");
+        database.execute("create cast (tone as json) with function shop.go(tone)");
+        String file = write("bookings", CAPTURE.replace("shop.orders", "public.bookings"))
+                .toString();
+
+        run("apply", file).assertFailed("because " + shop, "grant insert on public.outbox to " + shop);
+        database.execute("grant insert on outbox to " + shop);
+        assertThat(run("apply", file).err()).isEmpty();
+        asShop("insert into public.bookings values (1, 'x')");
+
+        assertThat(evidence()).containsExactly(shop);
     }
 
     @Test
@@ -275,6 +297,45 @@ class CaptureRightsIT extends CaptureCommands {
                 .singleElement()
                 .asString()
                 .contains("capture emails of public.emails", shop + " could run statements");
+    }
+
+    /** The owner of a function can replace it after the owner of the table has used it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "alter table emails add check (shop.go(sent))",
+                "create index on emails (id) where shop.go(sent)",
+                "alter table emails add marked boolean generated always as (shop.go(sent)) stored",
+                "create rule watched as on update to emails do also select shop.go(true)",
+                "create trigger watched before update on emails for each row when (shop.go(new.sent))"
+                        + " execute function suppress_redundant_updates_trigger()"
+            })
+    void the_owner_of_a_function_that_a_mark_calls_does_not_gain_the_rights_of_the_owner_of_the_outbox(String use)
+            throws Exception {
+        database.execute("create table emails (id bigint primary key, sent boolean not null default false);"
+                + " create sequence runs; grant usage on runs to public; grant insert on outbox to " + shop
+                + "; grant usage on schema shop to public; grant select, insert, update on emails to " + shop);
+        asShop(
+                "create function shop.go(boolean) returns boolean immutable language plpgsql as"
+                        + " 'begin if current_user = ''postgres'' then perform nextval(''public.runs''); end if; return true; end'");
+        String file = write("emails", TAKE_OVER).toString();
+        assertThat(run("take-over", file, "--poller-stopped", "--yes").exit()).isZero();
+        database.execute(use);
+        database.execute("alter sequence runs restart");
+
+        asShop("insert into public.emails values (1)");
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .as("the threat")
+                .isTrue();
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
+                .singleElement()
+                .asString()
+                .contains("capture emails of public.emails", shop + " could run statements");
+        assertThat(run("check", file).out()).contains("rights of");
+        database.execute("alter function outbox_capture_emails() security invoker; alter sequence runs restart");
+        asShop("insert into public.emails values (2)");
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
     }
 
     /** A check of the files reads rows, too. */

@@ -6,12 +6,19 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.CheckResult;
 import dev.caravan.routes.check.Configuration;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -360,5 +367,36 @@ class ConfigurationTest extends RefusedConfiguration {
         try (Configuration configuration = new Configuration(shipped, Relay.settings())) {
             assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
+    }
+
+    /** Any user of the machine may put a file into a folder such as /tmp, and wait until somebody runs a command there. */
+    @Test
+    void a_settings_file_of_another_user_is_not_used_from_a_folder_that_everybody_may_write(@TempDir Path shared)
+            throws Exception {
+        Path file = Files.writeString(
+                shared.resolve("application.properties"), "caravan.db.url = jdbc:postgresql://127.0.0.1:1/trap\n");
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(status(shared)).contains("127.0.0.1:1").doesNotContain("belongs to");
+        Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");
+
+        Files.setOwner(
+                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+
+        assertThat(status(shared)).contains("it belongs to nobody", "--config").doesNotContain("127.0.0.1:1");
+    }
+
+    private static String status(Path folder) throws Exception {
+        Process status = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                                .collect(Collectors.joining(File.pathSeparator)),
+                        Caravan.class.getName(),
+                        "status")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        return new String(status.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }

@@ -61,7 +61,8 @@ final class CaptureCheck {
                         capture.table().line(),
                         "its function runs with the rights of the role that writes, because "
                                 + String.join(", ", table.trust().untrusted()) + ", who can change " + table.name()
-                                + ", its types or its triggers, must not gain those of " + table.functionOwner()
+                                + ", its types or its triggers, or functions that these or its constraints call, must not gain those of "
+                                + table.functionOwner()
                                 + ". Each captured write of a role without these rights would fail. Run: "
                                 + String.join("; ", grants)));
     }

@@ -289,7 +289,7 @@ public final class Captures {
                 Trust trust = Trust.of(connection, each.tableOid(), each.owner(), each.mark());
                 if (!trust.isComplete()) {
                     wrong.add(runs + String.join(", ", trust.untrusted())
-                            + " could run statements with them by casts of the types of the columns, or by triggers."
+                            + " could run statements with them by casts of the types of the columns, or by triggers, constraints and other code of the table."
                             + " Run: ./caravan capture apply");
                 }
                 if (each.callers() != null) {

@@ -171,10 +171,11 @@ public record InstalledCapture(
     List<String> differences(CaptureSql wanted, CapturedTable table) {
         List<String> differences = new ArrayList<>();
         if (definer && !table.capturedByOwner()) {
-            differences.add("its function runs with the rights of its owner, "
-                    + table.functionOwner() + ", and "
-                    + String.join(", ", table.trust().untrusted())
-                    + " could run statements with them by casts of the types of the columns, or by triggers");
+            differences.add(
+                    "its function runs with the rights of its owner, "
+                            + table.functionOwner() + ", and "
+                            + String.join(", ", table.trust().untrusted())
+                            + " could run statements with them by casts of the types of the columns, or by triggers, constraints and other code of the table");
         } else if (!body.equals(wanted.body()) || !safe || definer != table.capturedByOwner()) {
             differences.add("its function differs from the file");
         }

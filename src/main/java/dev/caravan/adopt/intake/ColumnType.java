@@ -201,6 +201,9 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
     }
 
     private Object any(ResultSet row, int column, long most) throws SQLException {
+        if (isObjectOfJava()) {
+            return bounded(row.getString(column), most);
+        }
         Object value = row.getObject(column);
         if (value == null || value instanceof UUID || value instanceof Boolean) {
             return value;
@@ -212,6 +215,11 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
             return bounded(bytes, most);
         }
         return bounded(text(value instanceof String text ? text : row.getString(column)), most);
+    }
+
+    /** A driver would make an object of it, and so run code that the database chooses. Postgres has uuids among the others. */
+    private boolean isObjectOfJava() {
+        return type == Types.JAVA_OBJECT || type == Types.OTHER && !name.equals("uuid");
     }
 
     private static Object bounded(Object value, long most) {

@@ -27,6 +27,8 @@ public record RowKey(List<Object> values) {
     private static final String UUID_TEXT = "uuid";
     /** A text that jsonb cannot store: it contains the character 0 or half of a character. */
     private static final String UTF_16 = "utf16";
+    /** More than any database has but those that know 1e999999999, whose zeros need more than the memory. */
+    private static final int MOST_ZEROS = 200_000;
 
     public RowKey(List<Object> values) {
         this.values = values.stream()
@@ -114,7 +116,9 @@ public record RowKey(List<Object> values) {
         if (value instanceof byte[] bytes) {
             return HexFormat.of().formatHex(bytes);
         }
-        return value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
+        return value instanceof BigDecimal number && Math.abs((long) number.scale()) <= MOST_ZEROS
+                ? number.toPlainString()
+                : String.valueOf(value);
     }
 
     /** The message id of a row without an id: the same for each relay and each driver, if texts have no blanks with which a column pads them. */

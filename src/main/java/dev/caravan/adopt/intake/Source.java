@@ -127,7 +127,9 @@ public final class Source {
         List<SourceRow> read = new ArrayList<>();
         int limit = limit();
         long bytes = 0;
-        while (bytes < BATCH_BYTES && rows.next()) {
+        while (bytes < BATCH_BYTES
+                && read.size() < limit
+                && rows.next()) { // the database may return more than asked for
             SourceRow row = reader.read(rows);
             read.add(row);
             bytes += bytes(row);

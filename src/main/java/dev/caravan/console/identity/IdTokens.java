@@ -110,7 +110,7 @@ final class IdTokens {
 
     private String name(JwtClaims claims) {
         String claim = settings.nameClaim();
-        if (claim.equals("email") && Boolean.FALSE.equals(claims.getClaimValue("email_verified"))) {
+        if (claim.equals("email") && isFalse(claims.getClaimValue("email_verified"))) {
             throw new SignInFailure("The provider has not verified the email address.");
         }
         Object name = value(claims, claim).orElse("");
@@ -122,6 +122,11 @@ final class IdTokens {
                     + " to a claim that the provider sends.");
         }
         return text.strip();
+    }
+
+    /** Some providers write it as a text. */
+    private static boolean isFalse(Object claim) {
+        return claim != null && !String.valueOf(claim).equalsIgnoreCase("true");
     }
 
     private List<String> groups(JwtClaims claims) {

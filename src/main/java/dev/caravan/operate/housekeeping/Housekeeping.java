@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Timers;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Reason;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.operate.audit.AuditRetention;
@@ -15,6 +16,7 @@ import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partitions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -69,7 +71,7 @@ public final class Housekeeping implements AutoCloseable {
             DataSource dataSource, HousekeepingSettings settings, RecentSamples samples, String relay, Clock clock) {
         lease = new HousekeepingLease(dataSource, relay, HousekeepingLease.DURATION, clock);
         partitions = new Partitions(dataSource, settings.partitionSize());
-        pruneRound = new PruneRound(dataSource, settings.retention());
+        pruneRound = new PruneRound(dataSource, settings.retention(), clock);
         idempotentIds = new IdempotentIds(dataSource, settings.idempotentRetention());
         discards = new Discards(dataSource, settings.discardedRetention());
         audit = new AuditRetention(dataSource, settings.auditRetention());
@@ -83,11 +85,19 @@ public final class Housekeeping implements AutoCloseable {
         void run() throws SQLException, InterruptedException;
     }
 
+    private interface Turn {
+        /** Returns whether the task was due, and done. */
+        boolean take() throws SQLException, InterruptedException;
+    }
+
     /** Starts the tasks. An unavailable database ends none of them. */
     public void start() {
         taskEndedAt = clock.nanos();
         started = true;
-        timer.scheduleWithFixedDelay(() -> attempt(this::round), 0, LEASE.toMillis(), MILLISECONDS);
+        every(Duration.ZERO, LEASE, () -> {
+            round();
+            return true;
+        });
         every(JOB, this::advanceJobs);
         forAll(PRUNE, this::prune);
         forAll(PRUNE, this::deleteDiscarded);
@@ -96,16 +106,23 @@ public final class Housekeeping implements AutoCloseable {
         forAll(HISTORY, () -> history.add(samples));
     }
 
-    private void every(Duration pause, Task task) {
-        timer.scheduleWithFixedDelay(() -> attempt(task), pause.toMillis(), pause.toMillis(), MILLISECONDS);
+    private void every(Duration pause, Turn turn) {
+        every(pause, pause, turn);
+    }
+
+    private void every(Duration first, Duration pause, Turn turn) {
+        LastingProblem problem = new LastingProblem("A task of the housekeeping has failed", clock);
+        timer.scheduleWithFixedDelay(() -> attempt(turn, problem), first.toMillis(), pause.toMillis(), MILLISECONDS);
     }
 
     /** A task that the instance with the lease does. */
     private void forAll(Duration pause, Task task) {
         every(pause, () -> {
-            if (lease.holds()) {
+            boolean holds = lease.holds();
+            if (holds) {
                 task.run();
             }
+            return holds;
         });
     }
 
@@ -158,11 +175,13 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks for running jobs every two seconds, and runs their steps every half second while one is running. */
-    private void advanceJobs() throws SQLException {
-        if (hasJobs || ++idleRounds >= IDLE_ROUNDS) {
+    private boolean advanceJobs() throws SQLException {
+        boolean isDue = hasJobs || ++idleRounds >= IDLE_ROUNDS;
+        if (isDue) {
             idleRounds = 0;
             hasJobs = jobs.stepAll();
         }
+        return isDue;
     }
 
     private void deleteDiscarded() throws SQLException {
@@ -194,14 +213,19 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** Logs a failure at DEBUG only: the task runs again soon, and the lanes report an unavailable database. */
-    private void attempt(Task task) {
+    /** The task runs again soon, and the lanes report an unavailable database. */
+    private void attempt(Turn turn, LastingProblem problem) {
         try {
-            task.run();
+            if (turn.take()) {
+                problem.attempted(Optional.empty());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the relay is stopping
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A housekeeping task failed", e);
+            if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isEmpty()) {
+                problem.attempted(Optional.of(Reason.of(e)));
+            }
         }
         taskEndedAt = clock.nanos();
     }
@@ -221,7 +245,12 @@ public final class Housekeeping implements AutoCloseable {
 
     private void release() throws InterruptedException {
         ScheduledExecutorService last = Timers.daemons("housekeeping", 1);
-        last.execute(() -> attempt(lease::release));
+        last.execute(() -> attempt(
+                () -> {
+                    lease.release();
+                    return true;
+                },
+                new LastingProblem("The lease of the housekeeping was not released", clock)));
         last.shutdown();
         if (!last.awaitTermination(LAST_TASK.toMillis(), MILLISECONDS)) {
             last.shutdownNow();

@@ -1,5 +1,6 @@
 package dev.caravan.operate.housekeeping;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.partition.Holder;
 import dev.caravan.operate.partition.Partition;
@@ -23,13 +24,15 @@ final class PruneRound {
     private final Retention retention;
     private final PartitionReader partitions = new PartitionReader();
     private final Pruning pruning;
+    private final LastingProblem postponed;
     private String reportedHolders = "";
     private boolean lacksPrivilege;
 
-    PruneRound(DataSource dataSource, Retention retention) {
+    PruneRound(DataSource dataSource, Retention retention, Clock clock) {
         this.dataSource = dataSource;
         this.retention = retention;
         this.pruning = new Pruning(dataSource, ATTEMPTS);
+        postponed = new LastingProblem("Old messages are not removed", clock);
     }
 
     void run() throws SQLException, InterruptedException {
@@ -51,7 +54,7 @@ final class PruneRound {
                     partition -> !Thread.currentThread().isInterrupted(),
                     name -> LOG.info("Pruned {}: delivered everywhere and older than {}", name, retention));
             lacksPrivilege &= round.pruned().isEmpty();
-            round.postponed().ifPresent(reason -> LOG.debug("Could not prune the outbox now: {}", reason));
+            postponed.attempted(round.postponed());
         } catch (SQLException e) {
             if (!DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
                 throw e;

@@ -1,6 +1,7 @@
 package dev.caravan.operate.partition;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.TemporarySettings;
@@ -25,7 +26,10 @@ public final class Pruning {
     private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
     private static final String NEEDED = "CV001";
     private static final String NOT_ALL_MOVED = "CV003";
-    private static final String DEPENDED_ON = "2BP01";
+    /** The SQLSTATE of a drop on which other objects depend. */
+    private static final String USED_BY_OTHERS = "2BP01";
+
+    private static final int LONGEST_REASON = 500;
 
     private final DataSource dataSource;
     private final PartitionReader partitions = new PartitionReader();
@@ -159,16 +163,13 @@ public final class Pruning {
                     table.name);
             return table.name + " contains messages that are not in the outbox";
         }
-        if (DEPENDED_ON.equals(e.getSQLState())) { // any role may create a view of it
-            LOG.warn(
-                    "Could not drop {}: objects such as a view depend on it. Its messages are not removed. Drop these objects; Postgres names"
-                            + " them for: drop table {}",
-                    table.name,
-                    table.name);
-            return "objects such as a view depend on " + table.name + ", which is detached";
-        }
         if (ShortLock.isBusy(e)) {
             return table.name + " is detached, but a session still reads it; it is dropped later";
+        }
+        if (USED_BY_OTHERS.equals(
+                e.getSQLState())) { // any role may create a view or a column of its row type, even a temporary one
+            return table.name + " is detached, and is dropped when nothing depends on it any more ("
+                    + Formatted.line(e.getMessage(), LONGEST_REASON) + ")";
         }
         throw e;
     }

@@ -1,9 +1,16 @@
 package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.std.UntypedObjectDeserializer;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.caravan.base.text.StoredJson;
+import java.io.IOException;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.spi.DataFormat;
@@ -17,6 +24,9 @@ import org.apache.camel.support.LifecycleStrategySupport;
 public final class ExactNumbers extends LifecycleStrategySupport {
     /** The name of the bean. */
     static final String BEAN = "jsonMapper";
+
+    /** Of the longest number in a map or list. Postgres stores 131,072 digits before the point. */
+    private static final int MOST_ZEROS = 200_000;
 
     private final CamelContext context;
 
@@ -45,7 +55,25 @@ public final class ExactNumbers extends LifecycleStrategySupport {
                 .rebuild()
                 .maxNestingDepth(StreamReadConstraints.DEFAULT_MAX_DEPTH)
                 .build());
-        return mapper;
+        return mapper.registerModule(new SimpleModule().addDeserializer(Object.class, new BoundedNumbers()));
+    }
+
+    /** Drivers of databases write all zeros of a number such as 1e999999999, which takes more than the memory or hours. */
+    private static final class BoundedNumbers extends UntypedObjectDeserializer {
+        private static final long serialVersionUID = 1;
+
+        BoundedNumbers() {
+            super((JavaType) null, null);
+        }
+
+        @Override
+        public Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (parser.hasToken(JsonToken.VALUE_NUMBER_FLOAT)
+                    && Math.abs((long) parser.getDecimalValue().scale()) > MOST_ZEROS) {
+                return context.reportInputMismatch(this, "A number has more than " + MOST_ZEROS + " zeros");
+            }
+            return super.deserialize(parser, context);
+        }
     }
 
     /** A step looks into the registry only on request. It gets a copy of this mapper, because the options of a step change its mapper. */

@@ -5,9 +5,13 @@ import static dev.caravan.adopt.intake.SourceFixture.read;
 import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.HexFormat;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -210,5 +214,66 @@ class SourceTypesTest {
         assertThat(row("REGULAR", type, value, "  aggregateType: id\n  aggregateId: id\n  type: id\n  payload: v")
                         .payload())
                 .contains(payload);
+    }
+
+    /** What a driver creates when it makes an object of a value. */
+    static final class Trap implements Serializable {
+        private static final long serialVersionUID = 1;
+        static boolean sprung;
+
+        private void readObject(ObjectInputStream from) {
+            sprung = true;
+        }
+    }
+
+    /** The database chooses the types of its columns, and what is in them. */
+    @Test
+    void no_object_is_made_of_what_the_database_returns() throws Exception {
+        connection = DriverManager.getConnection("jdbc:h2:mem:");
+        execute(
+                connection,
+                "create table outbox (id int primary key, state int default 0, v java_object)",
+                "insert into outbox (id) values (1)");
+        try (PreparedStatement update = connection.prepareStatement("update outbox set v = ?")) {
+            update.setObject(1, new Trap(), Types.JAVA_OBJECT);
+            update.execute();
+        }
+        Trap.sprung = false;
+        Source source = Source.of(
+                shop("outbox", "message: {aggregateType: \"'a'\", aggregateId: id, type: \"'t'\", payload: [v]}"),
+                connection);
+
+        assertThat(read(source, connection).rows()).hasSize(1);
+
+        assertThat(Trap.sprung).isFalse();
+    }
+
+    @Test
+    void a_number_with_more_zeros_than_the_memory_has_is_written_with_an_exponent() throws SQLException {
+        assertThat(row(
+                                "REGULAR",
+                                "decfloat",
+                                "1e999999999",
+                                "  aggregateType: \"'a'\"\n  aggregateId: v\n  type: \"'t'\"\n  payload: none")
+                        .aggregateId())
+                .isEqualTo("1E+999999999");
+    }
+
+    /** A view, a proxy or another server may ignore the limit of the statement. */
+    @Test
+    void no_more_rows_are_read_than_were_asked_for() throws SQLException {
+        connection = DriverManager.getConnection("jdbc:h2:mem:");
+        execute(connection, "create table outbox (id int primary key, state int default 0)");
+        execute(connection, "insert into outbox (id) select x from system_range(1, 100)");
+        Source source = Source.of(
+                shop(
+                        "outbox",
+                        "message: {aggregateType: \"'a'\", aggregateId: id, type: \"'t'\", payload: none}",
+                        "batch: 10"),
+                connection);
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(source.select().replaceFirst("(?i) (limit|fetch) .*", ""))) {
+            assertThat(source.read(rows).rows()).hasSize(10);
+        }
     }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One relay, and the other outboxes of its database. */
 class OutboxesIT {
@@ -298,6 +299,29 @@ class OutboxesIT {
         get("/api/outboxes/trap/overview").assertStatus(403);
         assertThat(get("/api/outboxes/trap/overview").detail())
                 .startsWith("PUBLIC could run its own functions with the rights of " + role);
+    }
+
+    /** Statements call the functions of an outbox, and their owner can replace them. */
+    @Test
+    void an_outbox_whose_functions_belong_to_somebody_else_is_not_read() throws Exception {
+        outbox("lent");
+        grantAll("lent");
+        get("/api/outboxes/lent/overview").assertStatus(200);
+        String lender = database.role("lender");
+        database.execute("create sequence runs; grant usage on runs to public; grant all on schema lent to " + lender
+                + "; alter function lent.outbox_key_hash(text, text) owner to " + lender);
+        new JdbcTemplate(database.unpooledAs(lender, TestOutbox.PASSWORD_OF_ROLES))
+                .execute(
+                        "create or replace function lent.outbox_key_hash(aggregate_type text, aggregate_id text) returns bigint"
+                                + " immutable language plpgsql as 'begin perform nextval(''public.runs''); return 1; end'");
+        database.execute("revoke all on schema lent from " + lender
+                + "; insert into lent.outbox (aggregate_type, aggregate_id, type) values ('order', '1', 'order.created');"
+                + " insert into lent.outbox_subscription (name, position, types) values ('sms', 0, '{%}')");
+
+        assertThat(get("/api/outboxes/lent/why/1").detail())
+                .startsWith(lender + " could run its own functions with the rights of " + role);
+
+        assertThat(database.text("select is_called from runs")).isEqualTo("f");
     }
 
     @Test

@@ -228,6 +228,27 @@ class SignInTest {
         assertRefused(signIn(), wrong.why);
     }
 
+    /** Whoever may choose an address could otherwise be any person. Some providers write the claim as a text. */
+    @Test
+    void an_email_address_that_is_not_verified_is_no_name() throws Exception {
+        int port = FreePorts.one();
+        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:" + port));
+        settings.put("caravan.people.names", "email, groups");
+        GuardedServer byAddress = new GuardedServer(vertx, port, settings, CLOCK, ENDED);
+        for (Object verified : List.of(false, "false")) {
+            provider.claims = token -> {
+                token.setStringClaim("email", "anna@example.com");
+                token.setClaim("email_verified", verified);
+            };
+
+            HttpResponse<String> begun = browser.get(byAddress.address() + "/auth/login");
+            HttpResponse<String> answered = browser.get(Browser.location(browser.get(Browser.location(begun))));
+
+            assertThat(answered.statusCode()).as(answered.body()).isEqualTo(403);
+            assertThat(answered.body()).contains("has not verified the email address");
+        }
+    }
+
     @Test
     void a_forged_token_is_refused() throws Exception {
         provider.forgery = token -> encoded("{\"alg\":\"none\"}") + "." + token.split("\\.")[1] + ".";

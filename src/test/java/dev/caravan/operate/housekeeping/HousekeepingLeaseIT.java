@@ -3,6 +3,7 @@ package dev.caravan.operate.housekeeping;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.RecentSamples;
@@ -132,9 +133,30 @@ class HousekeepingLeaseIT {
         }
     }
 
+    /** Messages are delivered as before, so nobody else would say it. */
+    @Test
+    void a_task_that_always_fails_is_reported_after_five_minutes() throws Exception {
+        outbox.execute("alter table outbox_job rename to outbox_job_of_yesterday");
+        Clock clock = time::get;
+        try (WrittenLog problems = WrittenLog.of(LastingProblem.class);
+                Housekeeping housekeeping = housekeeping("one", outbox.dataSource(), clock)) {
+            housekeeping.start();
+
+            eventually(() -> {
+                time.addAndGet(Duration.ofMinutes(1).toNanos());
+                assertThat(problems.lines()).anySatisfy(line -> assertThat(line)
+                        .contains("A task of the housekeeping has failed for 5 minutes", "outbox_job"));
+            });
+        }
+    }
+
     private Housekeeping housekeeping(String relay, DataSource dataSource) {
+        return housekeeping(relay, dataSource, Clock.SYSTEM);
+    }
+
+    private static Housekeeping housekeeping(String relay, DataSource dataSource, Clock clock) {
         return new Housekeeping(
-                dataSource, HousekeepingSettings.ofOptions(Map.of()), new RecentSamples(), relay, Clock.SYSTEM);
+                dataSource, HousekeepingSettings.ofOptions(Map.of()), new RecentSamples(), relay, clock);
     }
 
     private String holder() {

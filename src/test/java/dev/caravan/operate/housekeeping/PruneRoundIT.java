@@ -6,15 +6,22 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.WrittenLog;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.partition.Retention;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 import org.slf4j.LoggerFactory;
 
 class PruneRoundIT {
@@ -40,7 +47,7 @@ class PruneRoundIT {
 
     @Test
     void who_holds_back_pruning_is_reported_once_per_change() throws Exception {
-        PruneRound round = new PruneRound(database.dataSource(), WEEK);
+        PruneRound round = new PruneRound(database.dataSource(), WEEK, Clock.SYSTEM);
         round.run();
         round.run();
         assertThat(warnings())
@@ -68,7 +75,7 @@ class PruneRoundIT {
                 + " outbox_id_seq to " + role);
         DataSource relay = database.unpooledAs(role, "x");
 
-        PruneRound round = new PruneRound(relay, WEEK);
+        PruneRound round = new PruneRound(relay, WEEK, Clock.SYSTEM);
         round.run();
         round.run();
 
@@ -85,9 +92,46 @@ class PruneRoundIT {
         assertThat(round.lacksPrivilege()).isFalse();
     }
 
+    /** A role needs no right on a table to lock it: preparing a statement is sufficient. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into public.outbox (type) values ('x')",
+                "select from public.outbox_default",
+                "update public.outbox_subscription set paused = true"
+            })
+    void a_session_that_prevents_pruning_is_reported_after_five_minutes(String statement) throws Exception {
+        database.execute("update outbox_subscription set position = 1000000");
+        AtomicLong minutes = new AtomicLong();
+        PruneRound round = new PruneRound(database.dataSource(), WEEK, () -> minutes.get() * 60_000_000_000L);
+        try (Connection session = database.unpooledAs(database.role("mallory"), TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                WrittenLog problems = WrittenLog.of(LastingProblem.class)) {
+            session.setAutoCommit(false);
+            session.createStatement().execute("prepare held as " + statement);
+            int pid = session.unwrap(PGConnection.class).getBackendPID();
+
+            round.run();
+            minutes.set(4);
+            round.run();
+            assertThat(problems.lines()).isEmpty();
+            minutes.set(5);
+            round.run();
+            round.run();
+
+            assertThat(problems.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("Old messages are not removed for 5 minutes", "pid " + pid);
+            session.rollback();
+        }
+        round.run();
+        assertThat(database.number("select count(*) from outbox")).isZero();
+    }
+
     @Test
     void nothing_is_done_or_said_when_the_retention_is_off() throws Exception {
-        new PruneRound(database.dataSource(), Retention.UNLIMITED).run();
+        new PruneRound(database.dataSource(), Retention.UNLIMITED, Clock.SYSTEM).run();
 
         assertThat(log.list).isEmpty();
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);

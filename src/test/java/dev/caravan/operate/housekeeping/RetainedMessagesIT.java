@@ -63,7 +63,7 @@ class RetainedMessagesIT {
         PRUNING("operate/drop_pruned", "operate/partitions", "operate/holders") {
             @Override
             void run(DataSource database) throws Exception {
-                new PruneRound(database, WEEK).run();
+                new PruneRound(database, WEEK, Clock.SYSTEM).run();
             }
         },
         PARTITIONS_AHEAD("operate/lock_partitions", "operate/partition_bounds") {

@@ -374,6 +374,29 @@ class PruningIT {
         assertThat(database.number("select count(*) from outbox_a")).isEqualTo(1000);
     }
 
+    /** A role needs no right on a table to create a view on it, and by default each role that can connect may create temporary ones. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "create temp view held as select * from public.outbox_a",
+                "create temp table held (message public.outbox_a)"
+            })
+    void what_depends_on_one_partition_stops_the_pruning_of_no_other(String create) throws Exception {
+        String mallory = database.role("mallory");
+        try (Connection session =
+                database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            session.createStatement().execute(create);
+
+            assertThat(prune().postponed().orElseThrow())
+                    .contains("outbox_a is detached", "held depends on t", "outbox_a");
+            database.execute(
+                    "select setval('outbox_id_seq', 1000000); update outbox_subscription set position = 1000000");
+            assertThat(prune().pruned()).containsExactly("outbox_b");
+            session.createStatement().execute("discard all");
+        }
+        assertThat(prune().pruned()).containsExactly("outbox_a");
+    }
+
     @Test
     @Tag("long")
     void a_detached_table_that_somebody_reads_is_dropped_later() throws Exception {

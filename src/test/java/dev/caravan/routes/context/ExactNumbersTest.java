@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Routes that name no mapper read and write JSON with exact numbers. */
 class ExactNumbersTest {
@@ -52,6 +54,19 @@ class ExactNumbersTest {
     @AfterEach
     void stop() {
         main.stop();
+    }
+
+    /** A driver of a database would write all its zeros. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"n\": 1e999999999}", "{\"a\": {\"b\": [1, -1E-999999999]}}"})
+    void a_number_with_more_zeros_than_the_memory_has_is_refused(String json) throws Exception {
+        ProducerTemplate routes = started();
+
+        assertThatThrownBy(() -> routes.requestBody("direct:read", json))
+                .hasRootCauseInstanceOf(JsonProcessingException.class)
+                .rootCause()
+                .hasMessageContaining("more than 200000 zeros");
+        assertThatThrownBy(() -> routes.requestBody("direct:field", json)).isInstanceOf(Exception.class);
     }
 
     @ParameterizedTest
