@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Ids 1 to 1000 are in outbox_a, a month old and delivered; ids from 1001 on are in outbox_b, where new ids are drawn. */
@@ -499,29 +498,6 @@ class PruningIT {
         database.insert(3);
         assertThat(database.number("select count(*) from outbox_default where message_id is not null"))
                 .isEqualTo(3);
-    }
-
-    /** Any role that may use the schema can create one, without a right on the table. */
-    @Test
-    void a_view_of_another_role_on_a_partition_is_reported_and_stops_the_pruning_of_no_other_one() throws Exception {
-        String evil = database.role("evil");
-        database.execute("create schema evil authorization " + evil + "; grant usage on schema public to " + evil
-                + "; create table outbox_c (like outbox); comment on table outbox_c is"
-                + " 'Pruned: detached from outbox, to be dropped by the next round of pruning.'");
-        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
-                .execute("create view evil.held as select id from public.outbox_a");
-
-        Pruning.Round first = prune();
-        database.execute("create table outbox_d (like outbox); comment on table outbox_d is"
-                + " 'Pruned: detached from outbox, to be dropped by the next round of pruning.'");
-        Pruning.Round second = prune();
-
-        assertThat(first.pruned()).containsExactly("outbox_c");
-        assertThat(second.pruned()).containsExactly("outbox_d");
-        assertThat(second.postponed()).hasValueSatisfying(reason -> assertThat(reason)
-                .contains("objects such as a view depend on outbox_a, which is detached"));
-        database.execute("drop view evil.held");
-        assertThat(prune().pruned()).containsExactly("outbox_a");
     }
 
     @Test
