@@ -7,7 +7,6 @@ import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HeaderElements;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
-import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.SessionInputBuffer;
@@ -35,7 +34,7 @@ final class AnswerHeads extends LenientHttpResponseParser {
         try {
             return super.parse(buffer, in);
         } catch (MessageConstraintException | HttpException e) {
-            if (status == null || status.getCode() < HttpStatus.SC_SUCCESS) {
+            if (status == null) { // or the rest of a head before the answer, such as 103
                 throw e;
             }
             return new StatusOnly(
