@@ -14,6 +14,7 @@ public final class ProgressHistory {
                 at timestamptz not null default clock_timestamp(),
                 name text not null,
                 lane integer not null,
+                lanes integer not null,
                 owner text,
                 epoch bigint not null,
                 lease_until timestamptz,
@@ -23,8 +24,8 @@ public final class ProgressHistory {
             );
             create function remember() returns trigger language plpgsql security definer as $$
             begin
-                insert into history (name, lane, owner, epoch, lease_until, position, gaps, former_is_present)
-                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position,
+                insert into history (name, lane, lanes, owner, epoch, lease_until, position, gaps, former_is_present)
+                values (new.name, new.lane, new.lanes, new.owner, new.epoch, new.lease_until, new.position,
                         new.gaps + coalesce(new.older_gaps, '{}'),
                         tg_op = 'UPDATE' and not coalesce(pg_try_advisory_xact_lock_shared(old.presence), false));
                 return null;
@@ -37,7 +38,8 @@ public final class ProgressHistory {
 
     /**
      * Forbidden changes, one line each: a position or an epoch that decreases, a lost acknowledgement, a new owner while the lease of
-     * the old one holds and its session has not ended, two owners in one epoch.
+     * the old one holds and its session has not ended, two owners in one epoch. When the number of lanes changes, a lane also gets what other
+     * lanes have not acknowledged.
      */
     public static List<String> forbiddenChanges(Connection connection) throws SQLException {
         return Sql.rows(connection, """
@@ -46,12 +48,12 @@ public final class ProgressHistory {
                 from (
                     select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
                            lag(lease_until) over w as was_lease, lag(position) over w as was_position,
-                           lag(gaps) over w as was_gaps
+                           lag(gaps) over w as was_gaps, lag(lanes) over w as was_lanes
                     from history window w as (partition by name, lane order by n)
                 ) as change
                 where position < was_position
                    or epoch not between was_epoch and was_epoch + 1
-                   or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
+                   or (lanes = was_lanes and not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps)
                    or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
                    or (epoch = was_epoch and owner <> was_owner)
                 order by n
