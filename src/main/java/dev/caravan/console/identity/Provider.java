@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Causes;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -36,6 +40,9 @@ final class Provider {
     private static final Duration VALIDITY = Duration.ofHours(1);
     private static final List<String> ADDRESSES =
             List.of("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint");
+    /** Longer than the document and the keys of any provider. Without a limit, an answer fills the memory before its time ends. */
+    private static final int MOST_BYTES = 1 << 20;
+
     /** How long the provider is not asked again after it could not be used. */
     static final Duration PAUSE = Duration.ofSeconds(5);
 
@@ -228,7 +235,9 @@ final class Provider {
 
     /** The answer, or a failure if it is not complete in time. */
     private CompletableFuture<HttpResponse<String>> answer(HttpClient by, HttpRequest request) {
-        CompletableFuture<HttpResponse<String>> sent = by.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+        CompletableFuture<HttpResponse<String>> sent = by.sendAsync(
+                request,
+                head -> new Limited(HttpResponse.BodyHandlers.ofString().apply(head)));
         return sent.copy().orTimeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).exceptionally(thrown -> {
             sent.cancel(true); // closes the connection
             throw new SignInFailure("The OpenID provider " + settings.issuer() + " does not answer ("
@@ -249,5 +258,52 @@ final class Provider {
 
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Reads the text of an answer, and closes the connection if it is too long. */
+    private static final class Limited implements HttpResponse.BodySubscriber<String> {
+        private final HttpResponse.BodySubscriber<String> text;
+        private Flow.Subscription connection;
+        private long bytes;
+
+        private Limited(HttpResponse.BodySubscriber<String> text) {
+            this.text = text;
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            connection = subscription;
+            text.onSubscribe(subscription);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> more) {
+            bytes += more.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (bytes <= MOST_BYTES) {
+                text.onNext(more);
+            } else {
+                connection.cancel();
+                onError(new TooLong());
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            text.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            text.onComplete();
+        }
+
+        @Override
+        public CompletionStage<String> getBody() {
+            return text.getBody();
+        }
     }
 }

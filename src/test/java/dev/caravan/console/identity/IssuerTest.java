@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Relays whose setting {@code caravan.people.issuer} is wrong, or whose provider is unavailable. */
 class IssuerTest {
@@ -112,6 +113,28 @@ class IssuerTest {
                 browser.get(relay(provider.issuer() + "/incomplete").address() + "/auth/login");
 
         assertThat(begun.body()).contains("does not answer (TimeoutException)");
+    }
+
+    /** Of each kind of answer: the document, the keys and the token. */
+    @ParameterizedTest
+    @ValueSource(strings = {"document", "jwks_uri", "token_endpoint"})
+    void an_answer_without_end_does_not_fill_the_memory(String kind) throws Exception {
+        String endless = provider.issuer() + "/long";
+        boolean isDocument = kind.equals("document");
+        provider.named = isDocument ? Map.of() : Map.of(kind, endless);
+        try {
+            GuardedServer relay = relay(isDocument ? endless : provider.issuer());
+            HttpResponse<String> answered = browser.get(relay.address() + "/auth/login");
+            if (kind.equals("token_endpoint")) {
+                String back = Browser.location(browser.get(Browser.location(answered)));
+                answered = browser.get(back.replace("http://127.0.0.1:1", relay.address()));
+            }
+
+            assertThat(provider.written).isLessThan(50 * TestProvider.MIB);
+            assertThat(answered.body()).contains("does not answer (TooLong)");
+        } finally {
+            provider.named = Map.of();
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ import org.jose4j.lang.JoseException;
 final class TestProvider implements AutoCloseable {
     static final String CLIENT = "caravan";
     static final String SECRET = "secret of the client";
+    static final int MIB = 1 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private record Begun(String nonce, String challenge, String redirect) {}
@@ -49,6 +50,9 @@ final class TestProvider implements AutoCloseable {
     volatile Map<String, String> named = Map.of();
     /** Whether requests wait for {@link #release()}. */
     volatile boolean holds;
+
+    /** The bytes of the long answer that somebody has received, about. */
+    volatile long written;
 
     final Queue<HttpExchange> held = new ConcurrentLinkedQueue<>();
     /** Changes the signed token on its way. */
@@ -93,6 +97,13 @@ final class TestProvider implements AutoCloseable {
             exchange.sendResponseHeaders(200, 100);
             exchange.getResponseBody().write('{');
             exchange.getResponseBody().flush();
+        });
+        server.createContext("/realm/long", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            for (written = 0; written < 200 * MIB; written += MIB) {
+                exchange.getResponseBody().write(new byte[MIB]);
+            }
+            exchange.close();
         });
         server.createContext("/realm/authorize", this::authorize);
         server.createContext("/realm/token", exchange -> {
