@@ -169,6 +169,39 @@ class HttpDeliveriesIT {
         }
     }
 
+    /** Camel would replace it by a setting, or by a variable of the environment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"toD", "recipientList", "routingSlip", "dynamicRouter", "enrich", "pollEnrich", "poll"})
+    void a_text_of_the_message_in_a_computed_address_shows_no_setting(String kind) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        String uri = receiver.url() + "/hook/${header.place}";
+        start(route -> {
+            switch (kind) {
+                case "toD" -> route.toD(uri);
+                case "recipientList" -> route.recipientList(simple(uri));
+                case "routingSlip" -> route.routingSlip(simple(uri));
+                case "dynamicRouter" -> route.dynamicRouter(simple(uri));
+                case "enrich" -> route.enrich().simple(uri).end();
+                case "pollEnrich" ->
+                    route.pollEnrich().simple(uri).timeout(1_000).end();
+                default -> route.poll(uri, 1_000);
+            }
+        });
+        long id = outbox.insertWithHeaders("{\"place\": \"{{sys:user.name}}\"}");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).isEmpty();
+    }
+
+    @Test
+    void a_placeholder_of_the_route_in_a_computed_address_is_a_setting() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.recipientList(constant(receiver.url() + "/{{sys:user.name}}")));
+
+        delivered(outbox.insert("a"));
+        assertThat(onlyRequest().line()).startsWith("POST /" + System.getProperty("user.name"));
+    }
+
     @Test
     void a_row_does_not_choose_the_host_that_is_named_even_if_the_route_preserves_it() throws Exception {
         receiver = RawHttp.answering(RawHttp.EMPTY);
