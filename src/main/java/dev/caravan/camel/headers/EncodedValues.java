@@ -4,6 +4,7 @@ import org.apache.hc.core5.http.EntityDetails;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpRequestInterceptor;
+import org.apache.hc.core5.http.message.BasicHeader;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
@@ -13,12 +14,13 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 final class EncodedValues implements HttpRequestInterceptor {
     @Override
     public void process(HttpRequest request, EntityDetails entity, HttpContext context) {
-        for (Header header : request.getHeaders()) {
-            if (!isTransportable(header.getValue())) {
-                request.removeHeader(header);
-                request.addHeader(header.getName(), EventHeaders.encoded(header.getValue()));
+        Header[] headers = request.getHeaders();
+        for (int i = 0; i < headers.length; i++) {
+            if (!isTransportable(headers[i].getValue())) {
+                headers[i] = new BasicHeader(headers[i].getName(), EventHeaders.encoded(headers[i].getValue()));
             }
         }
+        request.setHeaders(headers); // at once: a request searches each header that is replaced among all others
     }
 
     /** Whether HTTP transports a value unchanged: printable ASCII, without leading or trailing space. */

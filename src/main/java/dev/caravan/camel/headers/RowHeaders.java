@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.caravan.base.text.StoredJson;
+import dev.caravan.camel.FieldException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,6 +29,8 @@ public final class RowHeaders implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxRowHeaders";
 
     private static final JsonFactory JSON = StoredJson.factory();
+    /** A message of 16 MB can have a million: they take many times that memory, in each step that copies them. */
+    private static final int MOST = 10_000;
 
     /** By name, ignoring case. */
     private final Map<String, String> headers;
@@ -55,6 +58,7 @@ public final class RowHeaders implements SafeCopyProperty {
      *
      * @param json the column, a JSON object
      * @return the reserved names that were left out
+     * @throws FieldException if there are too many
      */
     public static List<String> setOn(Exchange exchange, String json) throws IOException {
         RowHeaders row = of(json);
@@ -177,9 +181,13 @@ public final class RowHeaders implements SafeCopyProperty {
 
     private static List<String> read(String headers, BiConsumer<String, String> use) throws IOException {
         List<String> reserved = List.of();
+        int count = 0;
         try (JsonParser json = JSON.createParser(headers)) {
             json.nextToken(); // a constraint allows only objects
             while (json.nextToken() == JsonToken.FIELD_NAME) {
+                if (++count > MOST) {
+                    throw new FieldException("The message has more than " + MOST + " headers");
+                }
                 String name = json.currentName();
                 JsonToken value = json.nextToken();
                 if (ReservedNames.contains(name)) {

@@ -1,5 +1,6 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
@@ -118,6 +119,9 @@ final class Attempt implements AsyncCallback {
     private void failed(Throwable error) {
         if (exchange != null) {
             exchange.setException(error);
+            if (error instanceof FieldException) { // of its headers, before the error handling of the route
+                whole.dead(exchange);
+            }
             done(true);
         } else if (endsNow()) {
             failed(AttemptResult.unknown(error), error);

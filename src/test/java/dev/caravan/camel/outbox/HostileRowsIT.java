@@ -15,6 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -112,6 +113,23 @@ class HostileRowsIT {
                             arrival.headers())
                     .containsEntry(name, "v")
                     .containsEntry("deep", deep)));
+        }
+    }
+
+    /** A million of them fit into 16 MB, and take more memory than a relay may have. */
+    @ParameterizedTest
+    @CsvSource({"10000, '', false", "10001, '', true", "10001, '?batching=true', true"})
+    void a_message_with_too_many_headers_is_dead(int count, String options, boolean isDead) throws Exception {
+        long first = outbox.insert("b");
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) select 'order', 'a', 'x', '{}',"
+                        + " jsonb_object_agg('h' || i, 'v') from generate_series(1, " + count + ") i");
+        long last = outbox.insert("c");
+        try (var relay = TestRelay.start(outbox, "orders" + options, exchange -> {})) {
+            outbox.awaitPassed("orders", last);
+
+            eventually(() -> assertThat(outbox.dead("orders")).isEqualTo(isDead ? List.of(first + 1) : List.of()));
+            assertThat(outbox.waiting("orders")).isEmpty();
         }
     }
 
