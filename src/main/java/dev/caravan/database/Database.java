@@ -45,6 +45,9 @@ public final class Database {
         return Math.min(MAX_CONNECTIONS_OF_ROUTES, Math.max(FIRST_CONNECTIONS_OF_ROUTES, concurrency));
     }
 
+    /** Of the heap. A query of a route that finds more rows than expected would otherwise end the relay. */
+    private static final String LONGEST_RESULT = "10percent";
+
     /**
      * The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. Tables that are not in Caravan's
      * schema are found on the role's own search_path. Caravan runs none of its own statements there.
@@ -52,7 +55,10 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         Connections connections = Connections.of(settings);
         HikariConfig config = connections.config(
-                "routes", connections.pooled(SessionStart.ofRoutes(connections.schema(), connections.statements())));
+                "routes",
+                connections
+                        .pooled(SessionStart.ofRoutes(connections.schema(), connections.statements()))
+                        .orElse(PGProperty.MAX_RESULT_BUFFER, LONGEST_RESULT));
         config.setMaximumPoolSize(FIRST_CONNECTIONS_OF_ROUTES);
         return new HikariDataSource(config);
     }

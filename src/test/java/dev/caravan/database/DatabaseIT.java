@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.step.FieldCopy;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.operate.partition.PartitionReader;
@@ -23,6 +24,9 @@ import javax.sql.DataSource;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.core.PGStream;
+import org.postgresql.core.QueryExecutorBase;
+import org.postgresql.jdbc.PgConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class DatabaseIT {
@@ -190,6 +194,22 @@ class DatabaseIT {
             assertThat(show(housekeeping, "statement_timeout")).isEqualTo("27s");
             assertThat(show(housekeeping, "standard_conforming_strings")).isEqualTo("on");
             assertThat(show(housekeeping, "search_path")).isEqualTo("public");
+        }
+    }
+
+    /** A query that finds more than expected fails its message, and does not end the relay. */
+    @Test
+    void what_a_query_of_a_route_returns_is_limited_to_a_tenth_of_the_heap() throws Exception {
+        try (var routes = Database.routesPool(settings(TestPostgres.databaseWithTables()));
+                Connection connection = routes.getConnection()) {
+            PGStream answers = FieldCopy.value(
+                    QueryExecutorBase.class,
+                    "pgStream",
+                    connection.unwrap(PgConnection.class).getQueryExecutor(),
+                    PGStream.class);
+
+            assertThat(answers.getMaxResultBuffer())
+                    .isBetween(1L, Runtime.getRuntime().maxMemory() / 9);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.caravan.camel.FieldException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -14,9 +15,12 @@ final class FieldTemplate implements Template {
     /** The source and position in a message of the JSON parser. The column is removed, because it is a column of the sample. */
     private static final Pattern PARSER_SOURCE = Pattern.compile("\\[Source: .*?; line: (\\d+), column: \\d+]");
 
+    /** A text of quotation marks becomes many times as long, and would fill the memory. */
+    private static final int MOST_ADDED = 4 << 20;
+
     /** A piece of a template. */
     private interface Piece {
-        String text(Scope scope);
+        void write(Scope scope, StringBuilder to);
     }
 
     private final List<Piece> pieces = new ArrayList<>();
@@ -64,7 +68,7 @@ final class FieldTemplate implements Template {
         if (text.isEmpty()) {
             return;
         }
-        pieces.add(scope -> text);
+        pieces.add((scope, to) -> to.append(text));
         sample.append(text);
         inString = Format.endsInString(text, inString);
     }
@@ -77,11 +81,22 @@ final class FieldTemplate implements Template {
             throw wrong(text, open, e.getMessage());
         }
         if (format == Format.JSON && !inString) {
-            pieces.add(scope -> placeholder.json(placeholder.value(scope), scope));
+            pieces.add((scope, to) -> to.append(placeholder.json(placeholder.value(scope), scope)));
             sample.append("null");
         } else {
-            pieces.add(scope -> format.escaped(placeholder.text(scope)));
+            pieces.add((scope, to) -> escape(placeholder.text(scope), to));
         }
+    }
+
+    private void escape(String value, StringBuilder to) {
+        int longest = to.length() + value.length() + MOST_ADDED;
+        format.escape(value, part -> {
+            if (to.length() + part.length() > longest) {
+                throw new FieldException("A value of the message becomes more than " + MOST_ADDED
+                        + " characters longer when it is escaped for the template");
+            }
+            to.append(part);
+        });
     }
 
     static IllegalArgumentException wrong(String text, int position, String reason) {
@@ -107,7 +122,7 @@ final class FieldTemplate implements Template {
     public String text(Exchange exchange) {
         Scope scope = Scope.of(exchange);
         StringBuilder text = new StringBuilder();
-        pieces.forEach(piece -> text.append(piece.text(scope)));
+        pieces.forEach(piece -> piece.write(scope, text));
         return text.toString();
     }
 }

@@ -1,6 +1,7 @@
 package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.util.function.Consumer;
 
 /** How a value is written into a template. */
 public enum Format {
@@ -27,6 +28,8 @@ public enum Format {
         }
     };
 
+    private static final int PART = 1 << 20;
+
     /** Whether a literal part of JSON ends within a string, if it begins within one or not. */
     static boolean endsInString(String json, boolean inString) {
         boolean inside = inString;
@@ -51,6 +54,12 @@ public enum Format {
         }
     }
 
-    /** For JSON, as the content of a string. */
-    abstract String escaped(String text);
+    /** Escapes a text in parts, so that who uses them can end before it is too long. For JSON, as the content of a string. */
+    void escape(String text, Consumer<String> use) {
+        for (int from = 0; from < text.length(); from += PART) {
+            use.accept(escaped(text.substring(from, Math.min(text.length(), from + PART))));
+        }
+    }
+
+    abstract String escaped(String part);
 }

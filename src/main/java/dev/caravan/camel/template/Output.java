@@ -26,7 +26,7 @@ final class Output extends Writer {
         } else if (format == Format.JSON && !inString) {
             add(found.json());
         } else {
-            add(format.escaped(found.toString()));
+            format.escape(found.toString(), this::add);
         }
         return this;
     }

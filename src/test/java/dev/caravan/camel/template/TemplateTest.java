@@ -72,6 +72,19 @@ class TemplateTest {
                         "<p title=\"Zoë &lt;b&gt;&quot;O&#39;Hara&quot;&lt;/b&gt; &amp; ${id}\r\nBcc: all {{x}} 🚀\">");
     }
 
+    /** Each apostrophe becomes five characters: 16 MB of them would fill the memory of a relay. */
+    @Test
+    void a_value_that_becomes_much_longer_is_refused() {
+        Template template = Template.parse("<p>${name}</p>", Format.HTML);
+
+        assertThat(template.text(exchange("{\"name\": \"" + "'".repeat(1_000_000) + "\"}")))
+                .hasSize(5_000_007)
+                .endsWith("&#39;</p>");
+        assertThatThrownBy(() -> template.text(exchange("{\"name\": \"" + "'".repeat(1_100_000) + "\"}")))
+                .isInstanceOf(FieldException.class)
+                .hasMessageContaining("longer when it is escaped");
+    }
+
     @Test
     void values_in_json_keep_their_types_and_strings_are_escaped() throws Exception {
         String json = filled(
