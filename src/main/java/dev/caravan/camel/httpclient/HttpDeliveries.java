@@ -86,7 +86,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         if (logins instanceof BasicCredentialsProvider) { // not one that a user has written
             client.setDefaultCredentialsProvider(new ReceiversLogin(logins));
         }
-        client.setRedirectStrategy(new SameMethodRedirects());
+        client.setRedirectStrategy(new SafeRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
         client.addExecInterceptorAfter(ChainElement.COMPRESS.name(), "packed", new PackedOnce());
