@@ -24,10 +24,15 @@ final class AddressParts {
     /** A text that Camel would send as it is, with all its separators. */
     private static final Pattern UNCHANGED = Pattern.compile("RAW[({]");
 
-    /** Also as receivers may read it: encoded, with a backslash, or with parameters of a segment. */
-    private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]|%2f|%5c", Pattern.CASE_INSENSITIVE);
+    private static final Pattern ENCODED = Pattern.compile("%([0-7][0-9a-f])", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern DOTS = Pattern.compile("(?:\\.|%2e){1,2}(?:(?:;|%3b).*)?", Pattern.CASE_INSENSITIVE);
+    /** A control character, or the beginning of a character of ASCII in a form that UTF-8 forbids and some receivers read. */
+    private static final Pattern UNREADABLE = Pattern.compile("\\p{Cntrl}|%c[01]", Pattern.CASE_INSENSITIVE);
+
+    /** As receivers may read it: with a backslash, or with parameters of a segment. */
+    private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
+
+    private static final Pattern DOTS = Pattern.compile("\\.{1,2}\\s*(?:;.*)?");
 
     private AddressParts() {}
 
@@ -52,6 +57,7 @@ final class AddressParts {
             }
         }
         String uri = message.getHeader(Exchange.HTTP_URI, "", String.class);
+        requirePath("The header " + Exchange.HTTP_URI, END_OF_PATH.split(uri, 2)[0]);
         if (uri.contains(PLACEHOLDER)) { // Camel would replace it by a setting, which may be a secret
             throw new FieldException("The header " + Exchange.HTTP_URI + " has {{, the beginning of a placeholder");
         }
@@ -86,8 +92,23 @@ final class AddressParts {
     }
 
     private static void requirePath(String part, String path) {
-        if (Arrays.stream(SEPARATOR.split(path)).anyMatch(DOTS.asMatchPredicate())) {
+        String read = decoded(path);
+        if (UNREADABLE.matcher(read).find()) {
+            throw new FieldException(part + " has a control character, or bytes that are not UTF-8");
+        }
+        if (Arrays.stream(SEPARATOR.split(read)).anyMatch(DOTS.asMatchPredicate())) {
             throw new FieldException(part + " has the segment . or .., which would lead to another path");
         }
+    }
+
+    /** The path as receivers read it, also those that decode it twice, or a parameter that is encoded here. */
+    private static String decoded(String path) {
+        String read = path;
+        for (int times = 0; times < 3; times++) {
+            read = ENCODED.matcher(read)
+                    .replaceAll(
+                            each -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(each.group(1), 16))));
+        }
+        return read;
     }
 }

@@ -109,11 +109,19 @@ class HttpDeliveriesIT {
         "path,  ../admin",
         "path,  a/..%2Fb",
         "path,  %2e%2E;x/b",
+        "path,  %2e%2e/b",
+        "path,  ..%00/b",
+        "path,  %252e%252e/b",
+        "path,  %c0%ae%c0%ae/b",
+        "path,  a\u0001b",
         "path,  7?admin=1",
         "path,  7#",
         "rest,  ..",
         "rest,  a/../b",
+        "rest,  %2e%2e",
+        "rest,  a\u0001b",
         "query, RAW(7&admin=1)",
+        "uri,   ../admin",
         "uri,   {{secret}}"
     })
     void a_text_of_the_message_that_leads_to_another_path_or_shows_a_setting_makes_it_dead(String kind, String key)
