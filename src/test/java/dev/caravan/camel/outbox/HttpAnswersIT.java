@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
@@ -402,6 +404,28 @@ class HttpAnswersIT {
             assertThat(outbox.waiting("orders")).isEmpty();
             assertThat(receiver.requests()).isEmpty();
         }
+    }
+
+    @Test
+    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew() throws Exception {
+        AtomicInteger given = new AtomicInteger();
+        RawHttp tokens = RawHttp.start((request, out) -> {
+            String token = "{\"access_token\": \"t" + given.incrementAndGet() + "\", \"expires_in\": 3600}";
+            out.text(RawHttp.OK + "Content-Length: " + token.length() + "\r\nConnection: close\r\n\r\n" + token);
+        });
+        receiver = RawHttp.start((request, out) -> out.text(
+                request.header("Authorization").equals(Optional.of("Bearer t1"))
+                        ? "HTTP/1.1 401 Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        : RawHttp.EMPTY));
+        start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2CacheTokens=true"
+                + "&oauth2TokenEndpoint=" + tokens.url());
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests())
+                .extracting(request -> request.header("Authorization").orElse(""))
+                .containsExactly("Bearer t1", "Bearer t2", "Bearer t2");
     }
 
     private static String tokens(String kind) throws IOException {
