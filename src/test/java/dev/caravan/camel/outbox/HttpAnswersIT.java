@@ -185,6 +185,21 @@ class HttpAnswersIT {
         assertThat(outbox.waiting("orders")).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"mygzip, false, ok", "mygzip, true, ok", "gzip, true, ''"})
+    void a_coding_that_camel_cannot_unpack_does_not_change_the_result_of_the_status(
+            String coding, boolean isIgnored, String body) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Encoding: " + coding + "\r\nContent-Length: " + body.length()
+                + "\r\nConnection: close\r\n\r\n" + body);
+        start(
+                receiver.url() + "/hook?ignoreResponseBody=" + isIgnored,
+                exchange -> read.add(exchange.getMessage().getBody(String.class) + ""));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(read).containsExactly(isIgnored ? "null" : body);
+    }
+
     @Test
     void a_step_that_reads_a_longer_answer_fails_and_says_why() throws Exception {
         receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 2000000\r\n\r\n" + "a".repeat(2_000_000));

@@ -259,6 +259,16 @@ class HttpDeliveriesIT {
     }
 
     @Test
+    void what_a_route_packs_in_a_coding_that_only_contains_gzip_in_its_name_is_sent_as_it_is() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.setHeader("Content-Encoding", constant("mygzip")).to(receiver.url() + "/hook"));
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(onlyRequest().text()).isEqualTo(PAYLOAD);
+        assertThat(onlyRequest().header("Content-Encoding")).contains("mygzip");
+    }
+
+    @Test
     void a_webhook_says_how_its_signed_bytes_are_packed() throws Exception {
         receiver = RawHttp.answering(RawHttp.EMPTY);
         start(route -> route.to(
