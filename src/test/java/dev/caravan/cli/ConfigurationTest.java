@@ -120,6 +120,8 @@ class ConfigurationTest extends RefusedConfiguration {
                 "bean: {ref: '#class:java.util.Date', method: getTime} | route wrong: could not be created: the step bean has the name of a class in beanType, not in ref. Write beanType: java.util.Date",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
+                "to: {uri: 'http://shop:secret-1@shop.example/a?b=c'} | route wrong: http://shop.example/a is refused: its address has a user or a password, so each message would fail. Remove it from the address, and set authMethod: Basic, authUsername and authPassword",
+                "toD: {uri: 'https://secret-1@shop.example/${header.id}'} | route wrong: https://shop.example/${header.id} is refused: its address has a user",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
