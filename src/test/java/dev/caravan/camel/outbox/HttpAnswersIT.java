@@ -531,6 +531,7 @@ class HttpAnswersIT {
         });
     }
 
+    /** The pause waits for nothing: it is the pace of this receiver, which must be shorter than the timeout of the client, and not end. */
     private static RawHttp dripping(String begin) throws IOException {
         return RawHttp.start((request, out) -> {
             out.text(begin);
