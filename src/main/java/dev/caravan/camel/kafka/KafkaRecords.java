@@ -56,10 +56,11 @@ public final class KafkaRecords implements EndpointStrategy {
     private synchronized ExecutorService answers(CamelContext context) {
         if (answers == null || answers.isShutdown()) {
             ThreadPoolProfile profile = new ThreadPoolProfileBuilder("KafkaProducer")
-                    .poolSize(0)
+                    .poolSize(1) // with 0, Camel allows one thread only
                     .maxPoolSize(Integer.MAX_VALUE)
                     .maxQueueSize(0)
                     .keepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS)
+                    .allowCoreThreadTimeOut(true)
                     .build();
             answers = context.getExecutorServiceManager().newThreadPool(this, "KafkaProducer", profile);
         }
