@@ -1,6 +1,6 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. replaced: the table for which a capture was
 -- installed, as the comment of its function names it, if a table of this name has none of its triggers. stranger: its owner, if it is neither this role nor a member of the owner of
--- the outbox, such as a superuser. callers: other roles that may attach it to a table of their own.
+-- the outbox, such as a superuser. Names that no file can have are left out: a person pastes commands with the name. callers: other roles that may attach it to a table of their own.
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef as definer,
@@ -30,7 +30,7 @@ select substr(function.proname::text, length('outbox_capture_') + 1) as name,
            and not exists (select from pg_trigger where tgfoid = function.oid and tgrelid = class.oid)) as replaced
   from pg_proc function
  where function.pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
-   and function.proname::text like 'outbox\_capture\_%'
+   and function.proname::text ~ '^outbox_capture_[a-z0-9_]+$'
    and function.prorettype = 'trigger'::regtype::oid
    and (function.proname::text = 'outbox_capture_' || :name::text or :name::text is null)
  order by function.proname

@@ -15,6 +15,6 @@ select distinct substr(function.proname::text, length('outbox_capture_') + 1) as
   join pg_class class on class.oid = tgrelid
   join pg_namespace namespace on namespace.oid = class.relnamespace
  where function.pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
-   and function.proname::text like 'outbox\_capture\_%'
+   and function.proname::text ~ '^outbox_capture_[a-z0-9_]+$'
    and function.prosecdef
  order by capture, "table"

@@ -1,5 +1,5 @@
 -- The operators and functions in the schemas of the session that the conditions of the triggers of a capture use, and that roles without the
--- trust of this role (see database/foreign_code) own. Postgres looks them up when it creates a trigger, so this also finds one that existed for
+-- trust of this role (see database/stranger) own. Postgres looks them up when it creates a trigger, so this also finds one that existed for
 -- that moment only: the trigger refers to it, and it is gone. One row per object, with its owner (null if it is gone). Reads the catalog.
 with used as (
     select distinct refclassid, refobjid
@@ -22,16 +22,14 @@ code (name, namespace, owner) as (
      where refclassid = 'pg_proc'::regclass::oid
 )
 select code.name,
-       quote_ident(owner.rolname::text) as owner
+       stranger.name as owner
   from code
   left join pg_roles owner on owner.oid = code.owner
   left join pg_namespace namespace on namespace.oid = code.namespace
-  left join pg_class outbox on outbox.oid = to_regclass(quote_ident(current_schema()::text) || '.outbox')::oid
+  left join (
+\ir ../database/stranger.sql
+       ) stranger on stranger.oid = code.owner
  where owner.oid is null
     or namespace.nspname = any (current_schemas(false))
-       and not owner.rolsuper
-       and not pg_has_role(owner.oid, current_user, 'MEMBER')
-       and (outbox.oid is null
-            or (select rolsuper from pg_roles where rolname = current_user)
-            or not pg_has_role(owner.oid, outbox.relowner, 'MEMBER'))
- order by code.name, owner.rolname
+       and stranger.oid is not null
+ order by code.name, stranger.name

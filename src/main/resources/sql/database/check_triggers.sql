@@ -126,11 +126,11 @@ strange as (
 )
 select 'triggers' as about,
        'Role ' || role || ' may create '
-           || concat_ws(' and ', case when by_trigger then 'triggers' end, case when by_key then 'foreign keys' end) || ' on ' || tables
+           || pg_catalog.concat_ws(' and ', case when by_trigger then 'triggers' end, case when by_key then 'foreign keys' end) || ' on ' || tables
            || case when by_trigger then ', and a trigger runs with the rights of the relay that writes to the table' else '' end
            || case when by_key then ', and a foreign key can prevent that a relay deletes rows, or before Postgres 18 run triggers with its rights'
                    else '' end
-           || '. Run: revoke ' || concat_ws(', ', case when by_trigger then 'trigger' end, case when by_key then 'references' end)
+           || '. Run: revoke ' || pg_catalog.concat_ws(', ', case when by_trigger then 'trigger' end, case when by_key then 'references' end)
            || ' on ' || tables || ' from ' || role as text
   from granted
  union all

@@ -1,8 +1,7 @@
--- The operators, and the functions with the name of one of Postgres, that roles without the trust of this role own in the schemas of the session.
+-- The operators, and the functions with the name of one of Postgres, that roles without the trust of this role (see stranger) own in the schemas of
+-- the session.
 -- Postgres prefers an exact match in any schema of the search_path, so a statement whose types are not exact would run them with the rights of
--- this role. Not those of this role, of superusers (as of an extension), and of members of this role or, unless this role is a
--- superuser, of the owner of the outbox: any role that may create in the schema can create an outbox.
--- One row per schema and owner, with the first names. Reads the catalog.
+-- this role. One row per schema and owner, with the first names. Reads the catalog.
 with searched as (
     select oid from pg_namespace where nspname = any (current_schemas(false)) and nspname <> 'pg_catalog'
 ),
@@ -23,16 +22,12 @@ code (namespace, owner, name) as (
 )
 select quote_ident(namespace.nspname::text) as schema,
        quote_ident(current_user::text) as role,
-       quote_ident(owner.rolname::text) as owner,
+       stranger.name as owner,
        left(string_agg(code.name, ', ' order by code.name), 500) as names
   from code
-  join pg_roles owner on owner.oid = code.owner
   join pg_namespace namespace on namespace.oid = code.namespace
-  left join pg_class outbox on outbox.oid = to_regclass(quote_ident(current_schema()::text) || '.outbox')::oid
- where not owner.rolsuper
-   and not pg_has_role(owner.oid, current_user, 'MEMBER')
-   and (outbox.oid is null
-        or (select rolsuper from pg_roles where rolname = current_user)
-        or not pg_has_role(owner.oid, outbox.relowner, 'MEMBER'))
- group by namespace.nspname, owner.rolname
- order by namespace.nspname, owner.rolname
+  join (
+\ir stranger.sql
+       ) stranger on stranger.oid = code.owner
+ group by namespace.nspname, stranger.name
+ order by namespace.nspname, stranger.name

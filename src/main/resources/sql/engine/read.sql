@@ -70,5 +70,5 @@ order by id
 ) as found
 union all
 select null, null, null, null, null, null, null, null, null, null,
-       concat_ws(' ', (select last_value - (not is_called)::int from outbox_id_seq), pg_relation_filenode('outbox_id_seq'::regclass))/*no hash*/
+       pg_catalog.concat_ws(' ', (select last_value - (not is_called)::int from outbox_id_seq), pg_relation_filenode('outbox_id_seq'::regclass))/*no hash*/
 order by id

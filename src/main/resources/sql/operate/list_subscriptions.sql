@@ -3,7 +3,8 @@
 -- those of the subscription, over all its lanes. Its position is that of the lane furthest behind, and its gaps are those of all
 -- lanes up to that position.
 -- backlog is an upper bound: it includes rolled-back ids and ids of messages that the subscription does not select.
--- Times of messages are limited to 1970 to now, because an application may write any time, even infinity.
+-- An application may write any time, even infinity: one before 1970 counts as 1970. A message with a later time than now does not count; the
+-- next one does, which was written later. After a position at most a thousand such messages are passed.
 -- The oldest message of the gaps is the one with the lowest id. Gaps of one id, of which up to a thousand may be empty, are looked
 -- up together: one by one they would cost more than the rest of the statement.
 -- Waiting messages and dead letters are counted up to a bound plus one, by outbox_retry_due and an index of outbox_dead_letter.
@@ -45,6 +46,7 @@ with lane as (
                      and outbox.id >= open.lowest
                      and outbox.id <= open.highest
                      and outbox.id >= :firstNeeded
+                     and outbox.created_at <= clock_timestamp()
                    order by outbox.id
                    limit 1),
                  (select first.created_at
@@ -53,16 +55,21 @@ with lane as (
                                          from outbox
                                         where outbox.id >= pg_catalog.lower(gap) and outbox.id < pg_catalog.upper(gap)
                                           and outbox.id >= :firstNeeded
+                                          and outbox.created_at <= clock_timestamp()
                                         order by outbox.id
                                         limit 1) first
                    order by pg_catalog.lower(gap)
                    limit 1)) as oldest
       from outbox_subscription subscription
-      left join lateral (select outbox.created_at
-                           from outbox
-                          where outbox.id > subscription.position
-                            and outbox.id >= :firstNeeded
-                          order by outbox.id
+      left join lateral (select part.created_at
+                           from (select id, created_at
+                                   from outbox
+                                  where outbox.id > subscription.position
+                                    and outbox.id >= :firstNeeded
+                                  order by id
+                                  limit 1000) part
+                          where part.created_at <= clock_timestamp()
+                          order by part.id
                           limit 1) following on true
      cross join lateral (select coalesce(sum(last - first + 1), 0)::bigint as ids,
                                 pg_catalog.array_agg(first) filter (where first = last) as single,
@@ -90,7 +97,7 @@ select subscription.name,
        gaps.ids as gaps,
        greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
        coalesce(extract(epoch from clock_timestamp()
-                                   - case when subscription.oldest <= clock_timestamp()
+                                   - case when subscription.oldest is not null
                                           then greatest(subscription.oldest, to_timestamp(0::double precision)) end), 0) as lag_seconds,
        subscription.paused,
        subscription.halted_at,

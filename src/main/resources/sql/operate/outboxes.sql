@@ -1,7 +1,8 @@
 -- The schemas of this database with the tables of an outbox, the schema of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
 -- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
--- in the search_path, or through a table, a trigger or a function of the outbox that they own. Trusted are this role, superusers, the owner of the database, the owner of
+-- in the search_path, or through a table, a trigger or a function of the outbox that they own; also through a partition, whose checks Postgres may
+-- evaluate while it plans a read, unless they are members of the owner of the outbox and can act as that role. Trusted are this role, superusers, the owner of the database, the owner of
 -- the tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
 -- Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
 with me as (
@@ -40,6 +41,14 @@ select outbox.nspname as name,
                    and relname::text like 'outbox%'
                    and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
                    and not relispartition
+                union all
+                select partition.relowner
+                  from pg_class parent
+                  join pg_inherits on inhparent = parent.oid
+                  join pg_class partition on partition.oid = inhrelid
+                 where parent.relnamespace = outbox.oid
+                   and parent.relname = 'outbox'
+                   and not pg_has_role(partition.relowner, parent.relowner, 'MEMBER')
                 union all
                 select pg_proc.proowner
                   from pg_class

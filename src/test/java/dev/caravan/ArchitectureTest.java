@@ -109,7 +109,7 @@ class ArchitectureTest {
     private static final String WITH_OPTIONAL = "dev\\.caravan\\.(camel\\.kafka\\..*|camel\\.httpclient\\..*"
             + "|camel\\.(MailAddress|MailLogin|InvalidMailException)"
             + "|camel\\.email\\.(EmailEndpoint|OutgoingMail|LimitedMail|SmtpTransport).*"
-            + "|camel\\.headers\\.(HttpHeaderRules|EncodedValues|RecipientLists|RouteHeadersBinding).*"
+            + "|camel\\.headers\\.(HttpHeaderRules|EncodedValues|AddressLists|RouteHeadersBinding).*"
             + "|camel\\.sms\\.SmsEndpoint.*|camel\\.webhook\\.(StandardWebhookEndpoint|PublicAddresses).*"
             + "|camel\\.step\\.HttpAddress|camel\\.monitoring\\.(Metrics|MicrometerMeters|PrometheusMeters|HealthChecks|SubscriptionChecks|Check).*|camel\\.template\\.MustacheTemplate.*|database\\.schema\\.Schema)";
 

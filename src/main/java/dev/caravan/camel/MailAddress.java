@@ -26,6 +26,12 @@ public final class MailAddress {
 
     private static final String SEPARATORS = ",;<>\\";
 
+    /** A quoted text or a comment, which may contain an @. */
+    private static final Pattern QUOTED =
+            Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"|\\((?:[^()\\\\]|\\\\.)*+\\)", Pattern.DOTALL);
+
+    private static final Pattern NAMED_AS_ADDRESS = Pattern.compile("[^<]*@[^<]*<.*", Pattern.DOTALL);
+
     private MailAddress() {}
 
     /**
@@ -42,9 +48,12 @@ public final class MailAddress {
                     "Not a single mail address: the text contains a line break or another control character");
         }
         InternetAddress address = parsed(text);
-        if (address.isGroup() || separates(address.getAddress()) || isFollowed(address.getAddress(), text.strip())) {
-            throw new AddressException(
-                    "Not a single mail address: the text contains a group, a route or a separator of addresses");
+        if (address.isGroup()
+                || separates(address.getAddress())
+                || isFollowed(address.getAddress(), text.strip())
+                || isNamedAsAddress(text)) {
+            throw new AddressException("Not a single mail address: the text contains a group, a route, a separator of"
+                    + " addresses, or a name with an @ that is not in quotes");
         }
         if (!isWellFormed(address.getAddress())) {
             throw new AddressException("Not a mail address: the text contains half a character");
@@ -80,6 +89,14 @@ public final class MailAddress {
         boolean isBegin = text.startsWith(address)
                 && AFTERWARDS.matcher(text.substring(address.length())).matches();
         return !isBegin && !text.endsWith("<" + address + ">");
+    }
+
+    /**
+     * Whether the name before an address in brackets has an @ outside of quotes, which RFC 5322 does not allow: it may be the address that is
+     * meant, but the library ignores it.
+     */
+    public static boolean isNamedAsAddress(String text) {
+        return NAMED_AS_ADDRESS.matcher(QUOTED.matcher(text).replaceAll("")).matches();
     }
 
     /** Half a surrogate pair, which JSON may contain, has no UTF-8: it would be sent as a question mark, to another address. */

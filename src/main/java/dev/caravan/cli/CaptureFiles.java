@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.capture.Captures;
+import dev.caravan.base.settings.CurrentFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ final class CaptureFiles {
         if (!named.isEmpty()) {
             return named;
         }
+        CurrentFolder.requireTrusted(FOLDER, "./caravan capture apply FILE");
         List<Path> all = Files.isDirectory(FOLDER) ? Captures.files(FOLDER) : List.of();
         if (all.isEmpty()) {
             throw new CommandFailure(

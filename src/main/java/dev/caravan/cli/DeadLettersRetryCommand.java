@@ -92,7 +92,7 @@ final class DeadLettersRetryCommand extends RetryingCommand {
         byte[] given = readFile(edit == null ? payload : edit);
         DataSource database = options.database();
         DeadLetter letter = single(NamedMessages.dead(database).find(filter.subscription(), names, options));
-        StoredContent changed = changed(given, letter.content());
+        StoredContent changed = changed(given, letter);
         List<String> differences = EditText.lines(MessageEdit.differences(letter.content(), changed));
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit does not change " + letter
@@ -142,10 +142,9 @@ final class DeadLettersRetryCommand extends RetryingCommand {
         return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
     }
 
-    private StoredContent changed(byte[] given, StoredContent original) {
+    private StoredContent changed(byte[] given, DeadLetter letter) {
         try {
-            MessageEdit changes = edit == null ? MessageEdit.payload(given, original) : MessageEdit.read(given);
-            return changes.of(original);
+            return letter.edited(edit == null ? MessageEdit.payload(given, letter.content()) : MessageEdit.read(given));
         } catch (BadLine bad) {
             throw new CommandFailure(
                     "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");

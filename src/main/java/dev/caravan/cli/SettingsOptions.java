@@ -1,14 +1,12 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.CurrentFolder;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -80,8 +78,12 @@ final class SettingsOptions extends CommandOptions {
 
     private Settings settings(OutboxContext context, Map<String, String> more, Caravan caravan) {
         caravan.contexts().warnings(context).forEach(err()::println);
-        Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
+        Path none = caravan.contexts().file().resolveSibling("none");
+        Path file = config != null ? file() : context.config().orElse(none);
         Map<String, String> given = new HashMap<>(context.settings(caravan.environment()));
+        if (file.equals(none)) { // otherwise settings beside the routes of the current folder would count
+            given.put("caravan.routes", none.toString());
+        }
         given.putAll(more);
         return Settings.load(file, given, caravan.environment());
     }
@@ -120,29 +122,10 @@ final class SettingsOptions extends CommandOptions {
                     + ". Nothing was started. Name a file with --config FILE.");
         }
         if (Files.isRegularFile(here)) {
-            requireTrusted(here);
+            CurrentFolder.requireTrusted(here, "--config " + here);
             return here;
         }
         return home;
-    }
-
-    /**
-     * A file that nobody has named may be the trap of another user in a folder such as /tmp: it names the database that gets the password, and
-     * jars and routes that are run.
-     */
-    static void requireTrusted(Path file) {
-        try {
-            String owner = Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
-            if (Files.getPosixFilePermissions(file.getParent()).contains(PosixFilePermission.OTHERS_WRITE)
-                    && !owner.equals("root")
-                    && !owner.equals(System.getProperty("user.name"))) {
-                throw new SettingsException("Could not use " + file + ": it belongs to " + owner
-                        + ", and every user of this machine may write to its folder. Nothing was started. If you trust it, name it: --config "
-                        + file);
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            // the file has disappeared, or the system has no owners of files
-        }
     }
 
     private static Path here() {

@@ -6,10 +6,11 @@ import java.util.regex.Pattern;
 
 /**
  * Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. A line such as
- * {@code \ir part.sql} is replaced by the file of this name in the same folder, as in psql; several statements can share it.
+ * {@code \ir part.sql} or {@code \ir ../folder/part.sql} is replaced by this file, as in psql; several statements can share it.
  */
 public final class SqlFile {
-    private static final Pattern INCLUDED = Pattern.compile("^\\\\ir (\\w+)\\.sql$", Pattern.MULTILINE);
+    private static final Pattern INCLUDED =
+            Pattern.compile("^\\\\ir (\\w+|\\.\\./\\w+/\\w+)\\.sql$", Pattern.MULTILINE);
 
     private SqlFile() {}
 
@@ -17,7 +18,11 @@ public final class SqlFile {
     public static String file(String name) {
         String folder = name.substring(0, name.indexOf('/') + 1);
         return INCLUDED.matcher(content(name))
-                .replaceAll(part -> Matcher.quoteReplacement(content(folder + part.group(1))));
+                .replaceAll(part -> Matcher.quoteReplacement(content(resolved(folder, part.group(1)))));
+    }
+
+    private static String resolved(String folder, String part) {
+        return part.startsWith("../") ? part.substring(3) : folder + part;
     }
 
     private static String content(String name) {

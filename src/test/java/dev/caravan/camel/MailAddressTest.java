@@ -21,6 +21,8 @@ class MailAddressTest {
                 "guest@example.com (Guest One)|guest@example.com",
                 "o'neil@example.com|o'neil@example.com",
                 "\"One, Guest\" <guest@example.com>|guest@example.com",
+                "\"other@example.com\" <guest@example.com>|guest@example.com",
+                "Guest (other@example.com) <guest@example.com>|guest@example.com",
                 "guest@Mail.B\u00DCCHER.Example|guest@Mail.xn--bcher-kva.Example",
             })
     void one_address_is_taken_without_its_name(String text, String address) throws Exception {
@@ -51,6 +53,8 @@ class MailAddressTest {
                 "\"guest@example.com,other\"@example.com",
                 "[\"guest@example.com\",\"other@example.com\"]",
                 "Guest <guest@example.com> <other@example.com>",
+                "guest@example.com <other@example.com>",
+                "Guest \"One\" guest@example.com <other@example.com>",
                 "<guest@example.com> other@example.com",
                 "< guest@example.com> other@example.com",
                 "guest@example.com (home) other@example.com",

@@ -101,6 +101,7 @@ class CaptureCommandIT extends CaptureFixture {
                 "pair",
                 minimal("shop.bookings") + "per: statement\nalways: true\n",
                 ":6: always: true and per: statement exclude each other");
+        expect("twice", minimal("shop.bookings") + "table: shop.log\n", "the field table is given twice");
         expect("self", minimal("public.outbox"), "is the outbox itself");
         expect("virtual", minimal("shop.totals"), "column doubled is a virtual generated column");
         expect(

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The owner of a captured table can write casts of its types. Whoever evaluates an expression on its rows runs them. */
@@ -357,5 +358,45 @@ class CaptureRightsIT extends CaptureCommands {
                 .isFalse();
         assertThat(checked.out()).contains("shop.go(text)", "with the rights of role postgres");
         assertThat(taken.err()).contains("shop.go(text)", "with the rights of role postgres");
+    }
+
+    /** A migration tool may run the statements of a script one by one, and every role may call a new function until that is revoked. */
+    @Test
+    void nobody_attaches_the_function_of_a_printed_script_to_a_table_while_it_runs() throws Exception {
+        database.execute("create table bookings (id bigint primary key)");
+        asShop("create table shop.own (id bigint primary key, addr shop.addr)");
+        String script = run(
+                        "print",
+                        write("bookings", CAPTURE.replace("shop.orders", "public.bookings"))
+                                .toString())
+                .out();
+
+        for (String statement : script.split("(?<=;)\n\n")) {
+            database.execute(statement);
+            try {
+                asShop("create trigger steals after insert on shop.own for each row"
+                        + " execute function public.outbox_capture_bookings('1')");
+            } catch (DataAccessException e) {
+                assertThat(e.getMostSpecificCause()).hasMessageContaining("permission denied");
+            }
+        }
+        asShop("insert into shop.own values (1, 'x')");
+
+        assertThat(evidence()).isEmpty();
+        database.execute("insert into bookings values (1)");
+        assertThat(database.number("select count(*) from outbox")).isOne();
+    }
+
+    /** A person pastes the commands that a problem names. */
+    @Test
+    void a_function_whose_name_continues_a_command_is_no_capture() throws Exception {
+        database.execute("grant create on schema public to " + shop);
+        asShop("create function public.\"outbox_capture_x; echo stolen #\"() returns trigger language plpgsql as"
+                + " 'begin return null; end'");
+
+        Captures captures = new Captures(database.dataSource());
+
+        assertThat(captures.check(List.of(), true)).isEmpty();
+        assertThat(captures.list()).isEmpty();
     }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -120,6 +121,8 @@ class ConfigurationTest extends RefusedConfiguration {
                 "bean: {ref: '#class:java.util.Date', method: getTime} | route wrong: could not be created: the step bean has the name of a class in beanType, not in ref. Write beanType: java.util.Date",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
+                "to: {uri: 'http://shop:secret-1@shop.example/a?b=c'} | route wrong: http://shop.example/a is refused: its address has a user or a password, so each message would fail. Remove it from the address, and set authMethod: Basic, authUsername and authPassword",
+                "toD: {uri: 'https://secret-1@shop.example/${header.id}'} | route wrong: https://shop.example/${header.id} is refused: its address has a user",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
@@ -377,26 +380,79 @@ class ConfigurationTest extends RefusedConfiguration {
                 shared.resolve("application.properties"), "caravan.db.url = jdbc:postgresql://127.0.0.1:1/trap\n");
         Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(status(shared)).contains("127.0.0.1:1").doesNotContain("belongs to");
-        Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");
-
-        Files.setOwner(
-                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        giveAway(file);
 
         assertThat(status(shared)).contains("it belongs to nobody", "--config").doesNotContain("127.0.0.1:1");
     }
 
+    /** The same holds for folders that nobody has named: they contain jars and routes that are run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lib", "routes", "intakes"})
+    void a_folder_of_another_user_is_not_used_from_a_folder_that_everybody_may_write(String name, @TempDir Path shared)
+            throws Exception {
+        Files.writeString(
+                shared.resolve("application.properties"), "caravan.db.url = jdbc:postgresql://127.0.0.1:1/mine\n");
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path trap = Files.createDirectory(shared.resolve(name));
+        assertThat(status(shared)).contains("127.0.0.1:1").doesNotContain("belongs to");
+        giveAway(trap);
+
+        assertThat(status(shared)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
+    }
+
+    /** A context is a database by name: its commands read no file of the current folder. */
+    @Test
+    void a_command_with_a_context_reads_nothing_from_the_current_folder(@TempDir Path shared, @TempDir Path home)
+            throws Exception {
+        Path contexts = Files.writeString(
+                home.resolve("contexts.properties"), "prod.url = jdbc:postgresql://127.0.0.1:1/prod\n");
+        String trap = "caravan.discarded.retention = {{env:NO_SUCH_VARIABLE}}\n";
+        Files.writeString(shared.resolve("none.properties"), trap);
+        Files.writeString(Files.createDirectory(shared.resolve("routes")).resolve("x.properties"), trap);
+
+        assertThat(run(shared, Map.of("CARAVAN_CONFIG", contexts.toString()), "status", "--context", "prod"))
+                .contains("127.0.0.1:1")
+                .doesNotContain("NO_SUCH_VARIABLE", "discarded");
+    }
+
+    @Test
+    void captures_of_another_user_are_not_used_from_a_folder_that_everybody_may_write(@TempDir Path shared)
+            throws Exception {
+        Files.writeString(
+                shared.resolve("application.properties"), "caravan.db.url = jdbc:postgresql://127.0.0.1:1/mine\n");
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path captures = Files.createDirectory(shared.resolve("captures"));
+        Files.writeString(captures.resolve("trap.yaml"), "table: a\n");
+        giveAway(captures);
+
+        assertThat(run(shared, Map.of(), "capture", "apply"))
+                .contains("captures: it belongs to nobody")
+                .doesNotContain("127.0.0.1:1");
+    }
+
+    private static void giveAway(Path file) throws IOException {
+        Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");
+        Files.setOwner(
+                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+    }
+
     private static String status(Path folder) throws Exception {
-        Process status = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-cp",
-                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                                .collect(Collectors.joining(File.pathSeparator)),
-                        Caravan.class.getName(),
-                        "status")
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        return new String(status.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return run(folder, Map.of(), "status");
+    }
+
+    private static String run(Path folder, Map<String, String> environment, String... command) throws Exception {
+        List<String> java = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator)),
+                Caravan.class.getName()));
+        java.addAll(List.of(command));
+        ProcessBuilder builder =
+                new ProcessBuilder(java).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }

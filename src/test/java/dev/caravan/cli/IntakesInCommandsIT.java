@@ -3,8 +3,11 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Intakes and their rejected rows in the commands for subscriptions and dead letters. */
 class IntakesInCommandsIT extends CommandFixture {
@@ -117,5 +120,15 @@ class IntakesInCommandsIT extends CommandFixture {
     @Test
     void a_subscription_command_does_not_take_an_intake() {
         assertThat(run("subscriptions", "pause", "intake:shop").err()).contains("There is no subscription intake:shop");
+    }
+
+    @Test
+    void the_key_of_a_rejected_row_cannot_be_edited(@TempDir Path folder) throws Exception {
+        reject();
+        Path edit = Files.writeString(folder.resolve("edit.json"), "{\"headers\":{\"key\":\"[2]\"}}");
+
+        run("dead-letters", "retry", "intake:shop", "9", "--edit", edit.toString())
+                .assertFailed("the headers of a rejected row name the row");
+        assertThat(database.number("select count(*) from outbox_dead_letter")).isEqualTo(1);
     }
 }

@@ -167,6 +167,20 @@ class HostileTwinsIT {
                 .anyMatch(twin -> twin.contains("*(bigint,interval)"));
     }
 
+    /** Whatever the types of such a call are, a twin can have exactly these. */
+    @Test
+    void functions_that_take_arguments_of_any_types_are_named_with_their_schema() throws Exception {
+        String names = clean.text("select string_agg(distinct proname, '|') from pg_proc"
+                + " where pronamespace = 'pg_catalog'::regnamespace and provariadic = '\"any\"'::regtype");
+        Pattern unqualified = Pattern.compile("(?<!pg_catalog\\.)\\b(" + names + ")\\s?\\(");
+        assertThat("select format('%s', 1)").containsPattern(unqualified);
+        try (var files = Files.walk(Path.of("src/main/resources"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".sql"))
+                            .filter(file -> unqualified.matcher(code(file)).find()))
+                    .isEmpty();
+        }
+    }
+
     /** The twins raise an error. */
     @Test
     void a_relay_with_lanes_and_its_housekeeping_run_no_operator_of_another_role(@TempDir Path routes)

@@ -31,6 +31,7 @@ final class JavaApi {
             "KnownAnswers.check",
             "MailAddress.asciiDomain",
             "MailAddress.isAscii",
+            "MailAddress.isNamedAsAddress",
             "MailAddress.separates",
             "MailAddress.withAsciiDomain",
             "MessageBatch.PROPERTY",

@@ -5,8 +5,6 @@ import dev.caravan.adopt.capture.CapturedEvent.Payload;
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.adopt.file.Located;
 import dev.caravan.adopt.file.YamlFields;
-import dev.caravan.base.text.TextFile;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,11 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads the file of a capture; docs/capture.md describes its fields. */
 final class CaptureFile {
@@ -61,20 +54,7 @@ final class CaptureFile {
     }
 
     private Optional<Capture> read() {
-        try {
-            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(TextFile.read(file));
-            if (content.isEmpty()) {
-                problem(1, "is empty");
-            }
-            return content.map(node -> capture(new YamlFields(file, node, FIELDS, problems)));
-        } catch (MarkedYamlEngineException e) {
-            problem(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), "is not YAML: " + e.getProblem());
-        } catch (YamlEngineException e) {
-            problem(1, "is not YAML: " + e.getMessage());
-        } catch (IOException e) {
-            problem(1, "cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage());
-        }
-        return Optional.empty();
+        return YamlFields.content(file, problems).map(node -> capture(new YamlFields(file, node, FIELDS, problems)));
     }
 
     private Capture capture(YamlFields fields) {

@@ -69,9 +69,13 @@ final class CaptureSql {
         return capture.always() ? "A" : "O";
     }
 
-    /** All statements, as a script for a migration tool. */
+    /**
+     * All statements, as a script for a migration tool. Those of the function are one statement, also for a tool without transactions: in between,
+     * every role may attach the function to a table of its own, whose types would run with the rights of the function for good.
+     */
     String script() {
-        List<String> statements = new ArrayList<>(functionStatements());
+        List<String> statements = new ArrayList<>();
+        statements.add("do " + SqlText.block("\nbegin\n" + String.join(";\n", functionStatements()) + ";\nend\n"));
         triggers().forEach(trigger -> statements.add(trigger.create()));
         if (capture.always()) {
             triggers().forEach(trigger -> statements.add(enable(table.name(), trigger.name())));

@@ -1,6 +1,9 @@
 package dev.caravan.adopt.file;
 
 import dev.caravan.base.text.NearestName;
+import dev.caravan.base.text.TextFile;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -52,8 +59,33 @@ public final class YamlFields {
                                                         ", ",
                                                         known.stream().sorted().toList())));
             }
-            values.put(name, field.getValueNode());
+            if (values.put(name, field.getValueNode()) != null) { // YAML would ignore the first
+                problem(line(field.getKeyNode()), "the field " + name + " is given twice");
+            }
         }
+    }
+
+    /** Reads a file; empty if it has no content. Adds a problem if it has none, or is not YAML. */
+    public static Optional<Node> content(Path file, List<FileProblem> problems) {
+        String problem = "is empty";
+        int line = 1;
+        try {
+            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(TextFile.read(file));
+            if (content.isPresent()) {
+                return content;
+            }
+        } catch (MarkedYamlEngineException e) {
+            problem = "is not YAML: " + e.getProblem();
+            line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+        } catch (YamlEngineException e) {
+            problem = "is not YAML: " + e.getMessage();
+        } catch (CharacterCodingException e) {
+            problem = "cannot be read: it is not text in UTF-8. Store it in this encoding";
+        } catch (IOException e) {
+            problem = "cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage();
+        }
+        problems.add(new FileProblem(file, line, problem));
+        return Optional.empty();
     }
 
     /** The line at which a node begins, from 1. */

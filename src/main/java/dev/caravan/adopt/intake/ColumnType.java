@@ -100,6 +100,26 @@ record ColumnType(int type, String name, int size, boolean nullable, Dialect dia
         return size <= 0 || size > LONGEST;
     }
 
+    /** The expression of the number of bytes of a column, if a value can have hundreds of megabytes. */
+    Optional<String> size(String sql) {
+        boolean isUnlimited =
+                switch (type) {
+                    case Types.CLOB,
+                            Types.NCLOB,
+                            Types.LONGVARCHAR,
+                            Types.LONGNVARCHAR,
+                            Types.BLOB,
+                            Types.LONGVARBINARY -> true;
+                    case Types.VARCHAR, Types.NVARCHAR, Types.BINARY, Types.VARBINARY ->
+                        isLong() && !name.equals("uuid") && !GEOMETRIES.contains(name);
+                    default -> isJson();
+                };
+        boolean isCast = dialect == Dialect.POSTGRES && isJson();
+        return isUnlimited
+                ? Optional.of("octet_length(" + (isCast ? "cast(" + sql + " as text)" : sql) + ")")
+                : Optional.empty();
+    }
+
     /**
      * The value in the current row. It must be read once only, in the order of the columns.
      *

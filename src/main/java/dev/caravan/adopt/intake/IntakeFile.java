@@ -8,9 +8,7 @@ import dev.caravan.adopt.intake.Intake.Outcome;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.base.text.TextFile;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -29,10 +27,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.util.TimeUtils;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -155,37 +149,20 @@ public final class IntakeFile {
     }
 
     private Optional<Intake> read() {
-        try {
-            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(TextFile.read(file));
-            if (content.isEmpty()) {
-                problem(1, "is empty");
-            }
-            return content.map(node -> {
-                locate("", node);
-                return intake(new YamlFields(file, node, FIELDS, problems));
-            });
-        } catch (MarkedYamlEngineException e) {
-            problem(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), "is not YAML: " + e.getProblem());
-        } catch (YamlEngineException e) {
-            problem(1, "is not YAML: " + e.getMessage());
-        } catch (CharacterCodingException e) {
-            problem(1, "cannot be read: it is not text in UTF-8. Store it in this encoding");
-        } catch (IOException e) {
-            problem(1, "cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage());
-        }
-        return Optional.empty();
+        return YamlFields.content(file, problems).map(node -> {
+            locate("", node);
+            return intake(new YamlFields(file, node, FIELDS, problems));
+        });
     }
 
-    /** Notes the lines of all fields. A field that is given twice is a problem: YAML would ignore the first. */
+    /** Notes the lines of all fields. */
     private void locate(String within, Node node) {
         // deeper ones are wrong, and through aliases they may have no end
         boolean isField = within.chars().filter(each -> each == '.').count() <= DEEPEST;
         if (isField && node instanceof MappingNode mapping) {
             for (NodeTuple field : mapping.getValue()) {
                 String name = within + (field.getKeyNode() instanceof ScalarNode key ? key.getValue() : "");
-                if (lines.put(name, YamlFields.line(field.getKeyNode())) != null) {
-                    problem(YamlFields.line(field.getKeyNode()), "the field " + name + " is given twice");
-                }
+                lines.put(name, YamlFields.line(field.getKeyNode()));
                 locate(name + ".", field.getValueNode());
             }
         }

@@ -21,7 +21,7 @@ final class RejectedRows {
     /** Entries of one round: copying must not wait for long. */
     private static final int PAGE = 200;
 
-    /** @param key of no columns if a person has removed it or made it invalid */
+    /** @param key of no columns if it was removed or made invalid with SQL */
     private record Entry(long id, long number, boolean edited, UUID messageId, RowKey key, int attempts) {
         static Entry of(ResultSet row) throws SQLException {
             return new Entry(

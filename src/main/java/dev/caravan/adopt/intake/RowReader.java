@@ -73,6 +73,12 @@ final class RowReader {
             }
             values.add(value);
         }
+        int size = types.size();
+        for (int i = 0; i < types.size(); i++) {
+            if (selection.columns().get(i).size().isPresent() && row.getObject(++size) != null) {
+                values.set(i, new Value(new Value.TooLarge(most(i)), false));
+            }
+        }
         return row(key(values), values, draft);
     }
 

@@ -62,7 +62,21 @@ final class SourceCheck {
         payload(selection, types);
         updates();
         IntakeRefusal.throwIfAny(problems);
-        return new Checked(selection, types);
+        return new Checked(limited(selection, types), types);
+    }
+
+    /** Not every database has the function with which the size of a value is asked. */
+    private Selection limited(Selection selection, List<ColumnType> types) throws SQLException {
+        Selection limited = selection.limited(types);
+        try {
+            types(limited.statement(NO_ROW, 1), selection.table().dialect());
+            return limited;
+        } catch (SQLException e) {
+            if (isOfDatabase(e)) {
+                throw e;
+            }
+            return selection;
+        }
     }
 
     private void problem(String field, String text) {

@@ -59,6 +59,11 @@ public final class MessageEdit {
         return read(("{\"payload\":" + json + "}").getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Whether it gives headers, also those that the message has. */
+    public boolean hasHeaders() {
+        return given.contains("headers");
+    }
+
     /**
      * The content of a message after the edit.
      *
@@ -76,7 +81,7 @@ public final class MessageEdit {
         }
         boolean newPayload = given.contains("payload") || given.contains("payloadBase64");
         return new StoredContent(
-                given.contains("headers") ? Optional.ofNullable(headers) : original.headers(),
+                hasHeaders() ? Optional.ofNullable(headers) : original.headers(),
                 newPayload ? Optional.ofNullable(payload) : original.payload(),
                 newPayload ? Optional.ofNullable(bytes) : original.bytes());
     }

@@ -58,12 +58,14 @@ public final class Settings {
         try (var placeholders = new Placeholders(main)) {
             variables.replace(main, placeholders);
             main.putAll(overrides);
-            Path routes = routes(folder(ROUTES, main, placeholders, file), file);
-            main.setProperty(ROUTES, routes.toString());
+            String namedRoutes = folder(ROUTES, main, placeholders, file);
+            Path routes = routes(namedRoutes, file);
+            main.setProperty(ROUTES, requireTrusted(routes, namedRoutes, ROUTES).toString());
             for (String beside : List.of(LIB, INTAKES)) {
                 String named = folder(beside, main, placeholders, file);
-                main.setProperty(
-                        beside, routes.resolveSibling(named).normalize().toString());
+                Path folder = routes.resolveSibling(named).normalize();
+                boolean isChosen = Path.of(namedRoutes).isAbsolute();
+                main.setProperty(beside, (isChosen ? folder : requireTrusted(folder, named, beside)).toString());
             }
             Properties ofRoutes = RouteSettings.in(routes, file);
             variables.replace(ofRoutes, placeholders);
@@ -87,6 +89,13 @@ public final class Settings {
     /** Settings with these values, without files, variables and placeholders. */
     public static Settings of(Map<String, String> values) {
         return new Settings(Map.copyOf(values), Map.of(), List.of());
+    }
+
+    private static Path requireTrusted(Path folder, String named, String setting) {
+        if (!Path.of(named).isAbsolute()) {
+            CurrentFolder.requireTrusted(folder, setting + " = " + folder);
+        }
+        return folder;
     }
 
     /** The name of a folder as it is written; its default is the end of the name of the setting. */

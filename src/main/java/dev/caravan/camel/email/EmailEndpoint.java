@@ -105,6 +105,9 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
             if (address.isGroup()) {
                 throw new AddressException("it is a group");
             }
+            if (MailAddress.isNamedAsAddress(sender)) {
+                throw new AddressException("a name with an @ must be in quotes");
+            }
             int begin = sender.lastIndexOf(address.getAddress());
             return begin < 0
                     ? sender

@@ -42,7 +42,7 @@ public final class RouteHeadersBinding extends MailBinding {
         Message in = exchange.getIn();
         Map<String, Object> all = in.getHeaders();
         Map<String, Object> ofTheRoute = ofTheRoute(exchange, all);
-        RecipientLists.check(ofTheRoute, endpoint.getConfiguration());
+        AddressLists.check(ofTheRoute, endpoint.getConfiguration());
         in.setHeaders(ofTheRoute);
         try {
             super.populateMailMessage(endpoint, mail, exchange);

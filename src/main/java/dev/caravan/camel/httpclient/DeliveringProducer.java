@@ -7,13 +7,15 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.http.HttpMethods;
 import org.apache.camel.component.http.HttpProducer;
 import org.apache.camel.http.base.HttpHelper;
-import org.apache.camel.support.GZIPHelper;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -23,6 +25,8 @@ import org.apache.hc.core5.http.io.entity.InputStreamEntity;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
 final class DeliveringProducer extends HttpProducer {
+    private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
+
     DeliveringProducer(HttpEndpoint endpoint) {
         super(endpoint);
     }
@@ -31,7 +35,7 @@ final class DeliveringProducer extends HttpProducer {
     public void process(Exchange exchange) throws Exception {
         AddressParts.require(exchange, getEndpoint().getHttpUri());
         Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
-        if (isPacked(exchange)) {
+        if (isSentAsItIs(exchange)) {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
         }
         Object host = exchange.getIn().getHeader(HttpConstants.HTTP_HEADER_HOST);
@@ -50,12 +54,18 @@ final class DeliveringProducer extends HttpProducer {
         }
     }
 
-    /** Whether Content-Encoding describes the body. Otherwise the route sets it so that Camel packs the body. */
-    private static boolean isPacked(Exchange exchange) {
-        String encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
-        return encoding != null
-                && (RowHeaders.has(exchange, Exchange.CONTENT_ENCODING, encoding)
+    /** Whether Content-Encoding describes the body. Otherwise the route sets it to gzip so that Camel packs the body. */
+    private static boolean isSentAsItIs(Exchange exchange) {
+        String coding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
+        return coding != null
+                && (!isGzip(coding)
+                        || RowHeaders.has(exchange, Exchange.CONTENT_ENCODING, coding)
                         || exchange.getIn().getBody() instanceof byte[] bytes && isGzip(bytes));
+    }
+
+    /** Whether a coding is that of RFC 9110, 8.4.1.3. To Camel, each is that has gzip in its name. */
+    private static boolean isGzip(String coding) {
+        return GZIP.contains(coding.strip().toLowerCase(Locale.ROOT));
     }
 
     /** Whether bytes begin with the two bytes of RFC 1952, 2.3.1. */
@@ -84,6 +94,10 @@ final class DeliveringProducer extends HttpProducer {
     @Override
     protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
             throws IOException, ClassNotFoundException {
+        Header coding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
+        if (coding != null && (ignored || !isGzip(coding.getValue()))) {
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // Camel would fail to unpack it
+        }
         boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
         if (!isRead || !(response.getEntity() instanceof LimitedAnswer answer)) {
             return super.extractResponseBody(response, exchange, ignored);
@@ -111,13 +125,12 @@ final class DeliveringProducer extends HttpProducer {
     /** As Camel, which would unpack without a limit. */
     private static InputStream unpacked(ClassicHttpResponse response, InputStream content, Exchange exchange)
             throws IOException {
-        Header encoding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
-        boolean isKept = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING, false, Boolean.class);
-        if (isKept || encoding == null || !GZIPHelper.isGzip(encoding.getValue())) {
+        Header coding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
+        if (coding == null || exchange.getProperty(Exchange.SKIP_GZIP_ENCODING, false, Boolean.class)) {
             return content;
         }
         response.removeHeaders(HttpConstants.CONTENT_ENCODING);
         boolean isEmpty = response.getEntity().getContentLength() == 0; // no beginning of a packed content either
-        return isEmpty ? content : GZIPHelper.uncompressGzip(encoding.getValue(), content);
+        return isEmpty ? content : new GZIPInputStream(content);
     }
 }

@@ -28,10 +28,6 @@ import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.io.HttpClientConnectionManager;
-import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpException;
-import org.apache.hc.core5.http.HttpHeaders;
-import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
@@ -86,7 +82,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         if (logins instanceof BasicCredentialsProvider) { // not one that a user has written
             client.setDefaultCredentialsProvider(new ReceiversLogin(logins));
         }
-        client.setRedirectStrategy(new SameMethodRedirects());
+        client.setRedirectStrategy(new SafeRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
         client.addExecInterceptorAfter(ChainElement.COMPRESS.name(), "packed", new PackedOnce());
@@ -184,25 +180,6 @@ public final class HttpDeliveries implements EndpointStrategy {
         }
     }
 
-    /** Marks when a client logs in: each interceptor runs before those that were added before it. */
-    private static void loggingIn(HttpClientBuilder client, HttpClientConfigurer login) {
-        client.addRequestInterceptorFirst((request, body, context) -> {
-            requireToken(request);
-            RunningRequest.of(context).logIn(false);
-        });
-        login.configureHttpClient(client);
-        client.addRequestInterceptorFirst(
-                (request, body, context) -> RunningRequest.of(context).logIn(true));
-    }
-
-    /** Camel sends the token {@code null} if the answer has none. */
-    private static void requireToken(HttpRequest request) throws HttpException {
-        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
-        if (login != null && login.getValue().equals("Bearer null")) {
-            throw new HttpException("an answer without access_token");
-        }
-    }
-
     /**
      * A copy of an endpoint that sends messages only. It has its own client and connections, and keeps cookies only if a user has set a store for
      * them.
@@ -232,7 +209,7 @@ public final class HttpDeliveries implements EndpointStrategy {
             HttpHeaderRules.bind(this);
             HttpClientConfigurer options = getHttpClientConfigurer();
             if (getOauth2TokenEndpoint() != null && options != null) {
-                setHttpClientConfigurer(client -> loggingIn(client, options));
+                setHttpClientConfigurer(client -> OAuthTokens.configure(client, options));
             }
         }
 

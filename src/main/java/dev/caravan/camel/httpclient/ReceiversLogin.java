@@ -6,8 +6,8 @@ import org.apache.hc.client5.http.auth.CredentialsProvider;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
- * Logs in at the receiver to which a request is sent. Camel registers the login of a step for every host, so a proxy or the target of a redirect
- * that demands one would get the password.
+ * Logs in at the receiver to which a request is sent. Camel registers the login of a step for every host, so a proxy that demands one would get
+ * the password.
  */
 final class ReceiversLogin implements CredentialsProvider {
     /** No host is called so (RFC 6761, 6.4): what applies to it applies to every host. */

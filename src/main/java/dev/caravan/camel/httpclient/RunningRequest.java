@@ -14,7 +14,6 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.client5.http.auth.AuthScope;
-import org.apache.hc.client5.http.impl.DefaultSchemePortResolver;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
@@ -86,18 +85,12 @@ final class RunningRequest implements AutoCloseable {
         return (RunningRequest) context.getAttribute(ATTRIBUTE);
     }
 
-    /** Whether a host is the receiver, and no proxy and no target of a redirect. */
+    /** Whether a host is the receiver, and no proxy. */
     boolean isTo(AuthScope host) {
-        HttpHost asking = new HttpHost(host.getProtocol(), host.getHost(), host.getPort());
-        return receiver.getHostName().equalsIgnoreCase(asking.getHostName()) && port(receiver) == port(asking);
+        return SafeRedirects.isSameReceiver(receiver, new HttpHost(host.getProtocol(), host.getHost(), host.getPort()));
     }
 
-    /** Also the usual one of the protocol. */
-    private static int port(HttpHost host) {
-        return DefaultSchemePortResolver.INSTANCE.resolve(host);
-    }
-
-    /** Limits the time for the answer. Called when the request is sent, again for each receiver to which it is redirected. */
+    /** Limits the time for the answer. Called when the request is sent, again after each redirect. */
     void sent() {
         if (answer != whole) {
             answer.close();

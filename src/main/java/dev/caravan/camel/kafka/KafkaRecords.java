@@ -27,11 +27,13 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * and {@link BytesOrText} converts everything else.
  */
 public final class KafkaRecords implements EndpointStrategy {
-    /** After which threads of a route without messages end: a relay may have hundreds of routes. */
+    /** After which an idle thread ends. */
     private static final long IDLE_SECONDS = 10L;
 
     /** Null before the first message. */
     private KafkaClients clients;
+    /** The threads that continue routes after Kafka's answer; null before the first message. */
+    private ExecutorService answers;
 
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
@@ -49,6 +51,20 @@ public final class KafkaRecords implements EndpointStrategy {
             clients = new KafkaClients(loader == null ? KafkaRecords.class.getClassLoader() : loader);
         }
         return clients;
+    }
+
+    private synchronized ExecutorService answers(CamelContext context) {
+        if (answers == null || answers.isShutdown()) {
+            ThreadPoolProfile profile = new ThreadPoolProfileBuilder("KafkaProducer")
+                    .poolSize(1) // with 0, Camel allows one thread only
+                    .maxPoolSize(Integer.MAX_VALUE)
+                    .maxQueueSize(0)
+                    .keepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS)
+                    .allowCoreThreadTimeOut(true)
+                    .build();
+            answers = context.getExecutorServiceManager().newThreadPool(this, "KafkaProducer", profile);
+        }
+        return answers;
     }
 
     /** An endpoint with two producers. */
@@ -89,7 +105,7 @@ public final class KafkaRecords implements EndpointStrategy {
     }
 
     /** A copy of an endpoint that sends messages only. Its producer sends each message of a batch without waiting for the previous one. */
-    private static final class BatchEndpoint extends KafkaEndpoint {
+    private final class BatchEndpoint extends KafkaEndpoint {
         BatchEndpoint(KafkaEndpoint endpoint, KafkaClients clients) {
             super(endpoint.getEndpointUri(), endpoint.getComponent());
             setCamelContext(endpoint.getCamelContext());
@@ -120,16 +136,8 @@ public final class KafkaRecords implements EndpointStrategy {
          */
         @Override
         public ExecutorService createProducerExecutor(Object source) {
-            KafkaConfiguration options = getConfiguration();
-            String name = "KafkaProducer[" + options.getTopic() + "]";
-            ThreadPoolProfile profile = new ThreadPoolProfileBuilder(name)
-                    .poolSize(options.getWorkerPoolCoreSize())
-                    .maxPoolSize(options.getWorkerPoolMaxSize())
-                    .maxQueueSize(Integer.MAX_VALUE)
-                    .keepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS)
-                    .allowCoreThreadTimeOut(true)
-                    .build();
-            return getCamelContext().getExecutorServiceManager().newThreadPool(source, name, profile);
+            return new AnswerThreads(
+                    answers(getCamelContext()), getConfiguration().getWorkerPoolCoreSize());
         }
 
         @Override

@@ -52,8 +52,8 @@ record Edit(Optional<StoredContent> changed, List<Difference> changes) {
                         + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
             return new Edit(
-                    Optional.of(content(changed, original)),
-                    MessageEdit.differences(shown, content(asGiven, shown)).stream()
+                    Optional.of(letter.edited(read(changed))),
+                    MessageEdit.differences(shown, read(asGiven).of(shown)).stream()
                             .map(Difference::of)
                             .toList());
         } catch (BadLine bad) {
@@ -62,9 +62,8 @@ record Edit(Optional<StoredContent> changed, List<Difference> changes) {
         }
     }
 
-    private static StoredContent content(ObjectNode fields, StoredContent original) throws BadLine {
-        return MessageEdit.read(StoredJson.text(fields).getBytes(StandardCharsets.UTF_8))
-                .of(original);
+    private static MessageEdit read(ObjectNode fields) throws BadLine {
+        return MessageEdit.read(StoredJson.text(fields).getBytes(StandardCharsets.UTF_8));
     }
 
     private static void put(

@@ -5,6 +5,7 @@ import dev.caravan.base.message.Message;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.routes.tryout.DryRun;
 import dev.caravan.routes.tryout.DryRun.TriedRoute;
@@ -31,8 +32,12 @@ final class Trials {
         this.mask = mask;
     }
 
-    /** What the route of its subscription would send for a dead letter. Masked fields and secrets are hidden wherever they occur. */
-    ShownTrial of(DeadLetter letter) {
+    /**
+     * What the route of its subscription would send for a dead letter. Masked fields and secrets are hidden wherever they occur, and for other
+     * roles than admin the credentials that are parts of addresses.
+     */
+    ShownTrial of(DeadLetter letter, Role role) {
+        boolean wholeAddresses = role.includes(Role.ADMIN);
         if (letter.content().leftOut() > 0) {
             throw HttpProblem.conflict(
                     "The message has " + letter.content().leftOut() + " bytes: it is too large to be tried here.");
@@ -47,9 +52,16 @@ final class Trials {
                     .findFirst()
                     .orElseThrow(() -> HttpProblem.conflict(
                             "No route in the routes folder of this relay reads outbox:" + subscription + "."));
-            return ShownTrial.of(run.attempt(route.id(), message(letter)), secrets(letter));
+            Secrets secrets = secrets(letter);
+            return ShownTrial.of(
+                    run.attempt(route.id(), message(letter)),
+                    wholeAddresses ? secrets : secrets.withoutWholeAddresses());
         } catch (DryRunException e) {
-            throw HttpProblem.conflict(Sentence.of(e.getMessage()) + " Nothing was sent.");
+            throw HttpProblem.conflict((wholeAddresses
+                            ? Sentence.of(e.getMessage())
+                            : "The routes cannot be tried. The reason may contain an address: it is shown to the role admin,"
+                                    + " and by ./caravan check where the route files are.")
+                    + " Nothing was sent.");
         } finally {
             free.release();
         }

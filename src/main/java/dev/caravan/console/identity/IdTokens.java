@@ -121,7 +121,10 @@ final class IdTokens {
             throw new SignInFailure("The ID token has no name in the claim " + claim + ". Set " + PeopleSettings.NAMES
                     + " to a claim that the provider sends.");
         }
-        return text.strip();
+        if (!text.equals(text.strip())) { // without the space it could be the name of another person
+            throw new SignInFailure("The name in the claim " + claim + " begins or ends with a space.");
+        }
+        return text;
     }
 
     /** Some providers write it as a text. */

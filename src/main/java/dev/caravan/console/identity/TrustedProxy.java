@@ -108,9 +108,10 @@ final class TrustedProxy implements Authentication {
         return name;
     }
 
+    /** Only plain spaces beside a separator are none of the name: with others a group could be taken for another one. */
     private static List<String> groups(String value) {
         return Arrays.stream(HeaderText.decoded(value).split("[,;|]"))
-                .map(String::strip)
+                .map(String::trim)
                 .toList();
     }
 }

@@ -453,22 +453,22 @@ public final class Lane {
     }
 
     /**
-     * Takes the next messages to start as one attempt, in order of id: one message, or a batch if the route has batches. Waits a moment
-     * if none may start now. Only for threads of {@link #deliverOn}.
+     * Takes the next messages to start as one attempt, in order of id: one message, or a batch if the route has batches. Only for
+     * threads of {@link #deliverOn}.
      *
      * @return empty if the thread must end: no message may start, or the lane is closed
      */
-    public synchronized List<Delivery> next() throws InterruptedException {
+    public synchronized List<Delivery> next() {
         return threads.next();
     }
 
-    /** Must follow each change that may let messages start: wakes the threads that wait, or starts one if none will ask for them. */
+    /** Must follow each change that may let messages start: wakes the threads that wait for the lease, and starts one if none will ask for messages. */
     private void messagesMayStart() {
         notifyAll();
         threads.startIfNeeded();
     }
 
-    /** As {@link #next()}, without a wait and for any thread; empty if none may start now. For loops that are run step by step. */
+    /** As {@link #next()}, for any thread; empty if none may start now. For loops that are run step by step. */
     synchronized List<Delivery> attemptNow() {
         return starts.attempt(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
     }
@@ -553,11 +553,10 @@ public final class Lane {
             roomIsAwaited = false;
             roomListener.run();
         }
-        boolean hasReady = schedule.hasReady();
-        if (threads.oneWaits() && hasReady || schedule.started() == 0) {
+        if (schedule.started() == 0) {
             notifyAll();
         }
-        if (hasReady) {
+        if (schedule.hasReady()) {
             threads.startIfNeeded();
         }
     }

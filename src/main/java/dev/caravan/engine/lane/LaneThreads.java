@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads that deliver the messages of a lane. One is started when messages may start and no thread of the lane is about to take
- * them; a thread that finds none ends. At most one stays for a moment, so that a lane with regular traffic starts no threads.
+ * them; a thread that finds none ends: the threads of the pool outlive it, so that each of many lanes with little traffic needs no own one.
  *
  * <p>No message waits for a thread that does not come. All decisions are made under the lock of the lane, and each change that may let a
  * message start is followed by {@link #startIfNeeded()}. It does not guess whether a message may start, but takes it, for the thread that
@@ -22,8 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LaneThreads {
     private static final Logger LOG = LoggerFactory.getLogger(LaneThreads.class);
-    /** How long one thread waits for messages before it ends. */
-    private static final long LINGER = Duration.ofMillis(100).toNanos();
     /** The pause after a thread could not be started. */
     private static final long RETRY = Duration.ofSeconds(1).toNanos();
 
@@ -39,12 +37,11 @@ final class LaneThreads {
     private Runnable delivery;
     private boolean closed;
 
-    /** Number of threads, with the one that is coming and the one that waits. */
+    /** Number of threads, with the one that is coming. */
     private int threads;
     /** Whether a thread is started that does not run yet. */
     private boolean oneIsComing;
 
-    private boolean oneWaits;
     private boolean startFailed;
     /** What is taken for the thread that asks next. */
     private List<Delivery> taken = List.of();
@@ -77,14 +74,9 @@ final class LaneThreads {
         cancelAlarm();
     }
 
-    /** Whether a thread waits for messages, and must be notified when one may start. */
-    boolean oneWaits() {
-        return oneWaits;
-    }
-
     /** Starts a thread if messages may start and no thread is about to take them. */
     void startIfNeeded() {
-        boolean oneWillAsk = oneIsComing || oneWaits || threads == settings.maxThreads();
+        boolean oneWillAsk = oneIsComing || threads == settings.maxThreads();
         if (pool == null || closed || oneWillAsk || startFailed) {
             return;
         }
@@ -123,37 +115,14 @@ final class LaneThreads {
     }
 
     /** The messages of the next attempt of the calling thread. If there are none, the thread must end. */
-    List<Delivery> next() throws InterruptedException {
-        List<Delivery> next = take();
-        if (next.isEmpty() && !oneWaits) {
-            next = await();
-        }
+    List<Delivery> next() {
+        List<Delivery> next = taken.isEmpty() ? starts.attempt(clock.elapsedAtLeast()) : taken;
+        taken = List.of();
         if (next.isEmpty()) {
             threads--;
         }
         startIfNeeded();
         return next;
-    }
-
-    private List<Delivery> take() {
-        List<Delivery> next = taken.isEmpty() ? starts.attempt(clock.elapsedAtLeast()) : taken;
-        taken = List.of();
-        return next;
-    }
-
-    private List<Delivery> await() throws InterruptedException {
-        oneWaits = true;
-        try {
-            List<Delivery> next = List.of();
-            long end = clock.elapsed() + LINGER;
-            for (long now = clock.elapsed(); next.isEmpty() && !closed && end - now > 0; now = clock.elapsed()) {
-                lock.wait(millis(Math.min(end - now, starts.untilNext(now))));
-                next = take();
-            }
-            return next;
-        } finally {
-            oneWaits = false;
-        }
     }
 
     private static long millis(long nanos) {

@@ -20,6 +20,12 @@ public final class RateLimit {
     /** The longest wait before a lane tries again to take a permit: if this relay claims another lane meanwhile, there are more permits. */
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
+    /**
+     * A lane that waits gets what the rate allows in this time at once: a thread that starts, and a request of Kafka's client, cost more than a
+     * message.
+     */
+    private static final long TOGETHER = Duration.ofMillis(10).toNanos();
+
     private final Rate rate;
     private final double burstOfLane;
     private final double perNanoOfLane;
@@ -79,6 +85,11 @@ public final class RateLimit {
         filledAt = now;
     }
 
+    /** The permits that a waiting lane gets at once: at most half of what fits, so that none is lost while it waits. */
+    private double together() {
+        return Math.max(1, owned * Math.min(burstOfLane / 2, TOGETHER * perNanoOfLane));
+    }
+
     private final class Share implements RateShare {
         private boolean joined;
         /** The permits of the lane while it has not joined. */
@@ -113,12 +124,13 @@ public final class RateLimit {
                     join();
                 }
                 fill();
-                int granted = (int) Math.min(wanted, Math.floor(permits - before()));
-                if (granted <= 0) {
+                double available = permits - before();
+                if (available < (waiting.contains(this) ? together() : 1)) {
                     waiting.add(this);
                     waited = true;
                     return 0;
                 }
+                int granted = (int) Math.min(wanted, available);
                 waiting.remove(this);
                 permits -= granted;
                 started += granted;
@@ -164,7 +176,7 @@ public final class RateLimit {
         public long untilPermit() {
             synchronized (RateLimit.this) {
                 fill();
-                double missing = 1 + before() - permits;
+                double missing = together() + before() - permits;
                 double nanos = Math.ceil(missing / (perNanoOfLane * Math.max(1, owned)));
                 return (long) Math.max(0, Math.min(nanos, LONGEST_WAIT));
             }

@@ -56,6 +56,11 @@ public final class ReadPace {
         longestBusy = Math.min(longestBusy, saveInterval.toNanos());
     }
 
+    /** The longest pause while messages are in flight, in nanoseconds: not longer than the shortest save interval. */
+    synchronized long longestBusy() {
+        return longestBusy;
+    }
+
     /** Waits until the next turn is due. */
     public synchronized void await() throws InterruptedException {
         for (long left = untilTurn(); left > 0; left = untilTurn()) {
@@ -104,6 +109,12 @@ public final class ReadPace {
         reading = true;
         lastMessageAt = clock.nanos();
         nextAt = lastMessageAt;
+    }
+
+    /** Starts the next turn after a short pause: there were messages, but a read at once would hardly find more. */
+    synchronized void soon() {
+        again();
+        pause(SHORTEST);
     }
 
     /**

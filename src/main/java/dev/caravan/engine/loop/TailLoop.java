@@ -1,6 +1,7 @@
 package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Message;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.LaneSettings;
@@ -49,6 +50,12 @@ public final class TailLoop implements PolledRead {
     private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
     /** All lanes are asked what they need at most this often, because a turn may take less than a millisecond. */
     private static final long UPKEEP_INTERVAL_NANOS = 5_000_000L;
+    /** Progress is saved together this often in the shortest save interval: otherwise each of many lanes with little traffic would have its statement. */
+    private static final int SAVES_PER_INTERVAL = 4;
+    /** With fewer messages than this, and fewer bytes, the next read follows after a pause: a read costs as much as some messages. */
+    private static final int FEW_MESSAGES = 20;
+
+    private static final long FEW_BYTES = 100_000;
 
     private final Clock clock;
     private final Horizon horizon;
@@ -83,8 +90,10 @@ public final class TailLoop implements PolledRead {
     private Read next;
     private long startedAt;
     private int rows;
+    private long bytes;
     private Throwable failure;
     private long keptUpAt;
+    private long savedAt;
     private long caughtUpAt;
     private boolean isQuiet;
 
@@ -204,6 +213,7 @@ public final class TailLoop implements PolledRead {
         beginIfDue();
         long sleepNumber = wakeUp.sleepNumber();
         rows = 0;
+        bytes = 0;
         isQuiet = false; // unless it is found out
         waitsForRoom = true; // before the lanes are asked
         next = tail.nextRead();
@@ -244,7 +254,11 @@ public final class TailLoop implements PolledRead {
 
     private void planNextTurn(long sleepNumber) {
         if (rows > 0) {
-            pace.again();
+            if (rows < FEW_MESSAGES && bytes < FEW_BYTES) {
+                pace.soon();
+            } else {
+                pace.again();
+            }
             wakeUp.messagesFound();
         } else if (next != null && isQuiet) {
             pace.idle(sleepNumber != WakeUp.AWAKE && sleepNumber == wakeUp.sleepNumber());
@@ -339,6 +353,7 @@ public final class TailLoop implements PolledRead {
     @Override
     public void received(BatchRows found) {
         rows = found.messages().size();
+        bytes = found.messages().stream().mapToLong(Message::bytes).sum();
         long nanos = clock.nanos() - startedAt;
         lanes.stream().findFirst().ifPresent(lane -> lane.counters().read(nanos, rows));
         try {
@@ -362,7 +377,10 @@ public final class TailLoop implements PolledRead {
         long now = clock.nanos();
         if (now - keptUpAt >= UPKEEP_INTERVAL_NANOS) {
             keptUpAt = now;
-            saveTogether();
+            if (now - savedAt >= pace.longestBusy() / SAVES_PER_INTERVAL) {
+                savedAt = now;
+                saveTogether();
+            }
             lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
             if (now - caughtUpAt >= BUSY_PAUSE.toNanos()) {
                 caughtUpAt = now;

@@ -1,9 +1,12 @@
 package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.base.message.BadLine;
+import dev.caravan.base.message.MessageEdit;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.intake.Intakes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -51,6 +54,20 @@ public record DeadLetter(
                 stack,
                 failures,
                 history.stream().map(shown::of).toList());
+    }
+
+    /**
+     * Its content after an edit. The headers of a rejected row of an intake are the key of the row, into which the outcome is written: they stay.
+     *
+     * @throws BadLine if the edit does not fit
+     */
+    public StoredContent edited(MessageEdit edit) throws BadLine {
+        if (edit.hasHeaders() && Intakes.ofSubscription(summary.subscription()).isPresent()) {
+            throw new BadLine(
+                    "the headers of a rejected row name the row, and stay as they are: headers of the message are in the"
+                            + " payload, in its field headers");
+        }
+        return edit.of(content);
     }
 
     /** Identifies it without its content, which may be personal. */

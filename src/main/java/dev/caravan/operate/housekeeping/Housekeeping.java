@@ -13,6 +13,7 @@ import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.job.Jobs;
+import dev.caravan.operate.partition.LastingProblem;
 import dev.caravan.operate.partition.Partitions;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.caravan.operate.housekeeping;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.partition.Holder;
+import dev.caravan.operate.partition.LastingProblem;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Pruning;

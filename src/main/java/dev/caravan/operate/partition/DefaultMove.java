@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Moves messages from outbox_default to a new partition. Messages are inserted into outbox_default when ids pass the last partition
@@ -21,9 +20,15 @@ import java.util.stream.Stream;
 final class DefaultMove {
     /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of the new table. */
     private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
-    /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
-    private static final Map<String, String> PLANS =
-            Map.of("plan_cache_mode", "force_custom_plan", "enable_seqscan", "off", "enable_bitmapscan", "off");
+    /**
+     * The statistics of outbox_default are unreliable: each batch must use the primary key. An open transaction of a role that may create in the
+     * schema can hold the name of a new table.
+     */
+    private static final Map<String, String> SETTINGS = Map.of(
+            "plan_cache_mode", "force_custom_plan",
+            "enable_seqscan", "off",
+            "enable_bitmapscan", "off",
+            "lock_timeout", "1s");
 
     private static final int BATCH = 5_000;
     /** Number of ids that may be copied while inserts wait. */
@@ -56,7 +61,7 @@ final class DefaultMove {
 
     /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
-        try (var plans = new TemporarySettings(connection, PLANS)) {
+        try (var settings = new TemporarySettings(connection, SETTINGS)) {
             Pruning.dropDetached(connection, name -> {}); // of an earlier process
             moving = FreeName.of(connection, "outbox_moving");
             next = FreeName.of(connection, "outbox_default_next");
@@ -137,10 +142,7 @@ final class DefaultMove {
                                 .with("partition", partition.name())
                                 .with("copied", copied)));
         if (busy.isEmpty()) {
-            Stream.of(partition, moving, next, before)
-                    .filter(FreeName::isTaken)
-                    .findFirst()
-                    .ifPresent(FreeName::reportIfTaken);
+            FreeName.reportTaken(partition, moving, next, before);
             Pruning.dropDetached(connection, name -> {});
         }
         return busy;

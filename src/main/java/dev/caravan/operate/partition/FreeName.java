@@ -4,6 +4,7 @@ import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,16 +25,15 @@ record FreeName(String name, Optional<String> taken) {
                 .orElseThrow();
     }
 
-    boolean isTaken() {
-        return taken.isPresent();
-    }
-
-    /** Call it when the table has the name. */
-    void reportIfTaken() {
-        taken.ifPresent(thing -> LOG.warn(
-                "The {} has the name of a new table of the outbox, which is named {} instead. Messages are delivered as usual. Drop it if"
-                        + " nobody needs it, and let no other role create in the schema (docs/configuration.md, Database roles)",
-                thing,
-                name));
+    /** Warns of the first one of them that is taken. Call it when the tables have the names. */
+    static void reportTaken(FreeName... names) {
+        Stream.of(names)
+                .filter(each -> each.taken.isPresent())
+                .findFirst()
+                .ifPresent(each -> LOG.warn(
+                        "The {} has the name of a new table of the outbox, which is named {} instead. Messages are delivered as usual. Drop it if"
+                                + " nobody needs it, and let no other role create in the schema (docs/configuration.md, Database roles)",
+                        each.taken.get(),
+                        each.name));
     }
 }

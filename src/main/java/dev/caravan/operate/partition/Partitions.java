@@ -3,6 +3,7 @@ package dev.caravan.operate.partition;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Pauses;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.Reason;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Sql;
@@ -42,6 +43,7 @@ public final class Partitions {
 
     private final AwaitedLock creation;
     private final AwaitedLock changes;
+    private final LastingProblem busy;
     private volatile long nextMove;
     private volatile Duration movePause = MOVE_PAUSE;
 
@@ -56,6 +58,7 @@ public final class Partitions {
         this.clock = clock;
         creation = new AwaitedLock("caravan partitions", "No partitions of the outbox are created", clock);
         changes = new AwaitedLock("caravan prune", "Messages of outbox_default get no partition of their own", clock);
+        busy = new LastingProblem("No partitions of the outbox are created", clock);
         nextMove = clock.nanos();
     }
 
@@ -86,6 +89,7 @@ public final class Partitions {
                 while (makeNext(connection)) {
                     made++;
                 }
+                busy.attempted(Optional.empty());
             } catch (SQLException e) {
                 warn(e);
             } catch (InterruptedException e) {
@@ -112,7 +116,7 @@ public final class Partitions {
                 make(connection, name, bounds.coveredTo);
                 if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids may have been drawn meanwhile
                     connection.commit();
-                    name.reportIfTaken();
+                    FreeName.reportTaken(name);
                     return true;
                 }
             }
@@ -240,7 +244,8 @@ public final class Partitions {
                     + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"
                     + " the relay's role a member of the owner.");
         } else if (ShortLock.isBusy(e)) {
-            LOG.debug("Could not attach a partition now, will retry: {}", e.getMessage());
+            busy.attempted(Optional.of("an open transaction holds outbox_default, or the name of a new table: "
+                    + Reason.of(e) + ". When the partitions are full, messages go to outbox_default."));
         } else {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()
                     + ". When the partitions are full, messages go to outbox_default. Will retry.");

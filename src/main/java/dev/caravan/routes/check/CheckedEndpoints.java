@@ -45,6 +45,9 @@ final class CheckedEndpoints {
     /** A URI without a scheme, or with nothing or an empty host after the scheme. */
     private static final Pattern NO_ADDRESS = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
 
+    /** A user, perhaps with a password, before the host. */
+    private static final Pattern LOGIN = Pattern.compile("^(https?:/*)[^/?#]*@");
+
     private static final Pattern RESERVED = Pattern.compile("/+(api|auth|console|observe)(?:/.*|)");
 
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
@@ -116,16 +119,25 @@ final class CheckedEndpoints {
         }
     }
 
-    /** The URI with its settings; empty if some are missing, or if one is empty that names the destination. */
+    /** The URI with its settings; empty if some are missing, one is empty that names the destination, or it has a login. */
     private Optional<String> resolved(String uri, Consumer<String> report) {
         List<String> missing = missingSettings(uri);
         missing.forEach(text -> report.accept(refused(uri, text)));
         if (!missing.isEmpty()) {
             return Optional.empty();
         }
-        Optional<String> empty = emptySettings(uri);
-        empty.ifPresent(text -> report.accept(refused(uri, text)));
-        return empty.isPresent() ? Optional.empty() : Optional.of(context.resolvePropertyPlaceholders(uri));
+        String address = context.resolvePropertyPlaceholders(uri);
+        Optional<String> unusable = emptySettings(uri).or(() -> login(address));
+        unusable.ifPresent(text -> report.accept(refused(LOGIN.matcher(uri).replaceFirst("$1"), text)));
+        return unusable.isPresent() ? Optional.empty() : Optional.of(address);
+    }
+
+    /** The HTTP client sends no request to such an address. */
+    private static Optional<String> login(String address) {
+        return LOGIN.matcher(address).find()
+                ? Optional.of("its address has a user or a password, so each message would fail. Remove it from the"
+                        + " address, and set authMethod: Basic, authUsername and authPassword")
+                : Optional.empty();
     }
 
     /** A text for each setting in a text that is missing: Camel reports only the first. */

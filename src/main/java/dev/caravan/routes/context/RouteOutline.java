@@ -156,17 +156,21 @@ public record RouteOutline(
         return new RouteOutline(
                 id,
                 source,
-                masked(from),
+                withoutCredentials(from),
                 subscription,
                 types,
-                steps.stream().map(RouteOutline::withoutCredentials).toList(),
-                destinations.stream().map(RouteOutline::masked).distinct().toList());
+                steps.stream().map(RouteOutline::withoutQuoted).toList(),
+                destinations.stream()
+                        .map(RouteOutline::withoutCredentials)
+                        .distinct()
+                        .toList());
     }
 
-    private static String masked(String address) {
+    /** An address that is safe to show to everybody who may look, as by {@link #masked()}. */
+    public static String withoutCredentials(String address) {
         Matcher parts = ADDRESS.matcher(address);
         if (!parts.matches() || WITHOUT_PATH.contains(parts.group("scheme"))) {
-            return withoutCredentials(address);
+            return withoutQuoted(address);
         }
         boolean isUrl = parts.group("slashes") != null;
         String user = parts.group("user") == null ? "" : Mask.HIDDEN + "@";
@@ -176,7 +180,7 @@ public record RouteOutline(
         return parts.group("scheme") + ":" + (isUrl ? "//" : "") + user + parts.group("host") + path;
     }
 
-    private static String withoutCredentials(String text) {
+    private static String withoutQuoted(String text) {
         return QUOTED.matcher(text).replaceAll(found -> {
             String quoted = PLACEHOLDER.matcher(found.group(2)).replaceAll("");
             boolean isCredential = CREDENTIAL_IN_QUOTES.matcher(quoted).matches();

@@ -2,6 +2,7 @@ package dev.caravan.routes.tryout;
 
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.context.RouteOutline;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
 import jakarta.mail.internet.MimeUtility;
@@ -21,6 +22,12 @@ import org.apache.camel.util.URISupport;
 public final class Secrets {
     private static final Pattern SECRET_NAME =
             Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
+    private static final Pattern VALUE_IN_QUERY = Pattern.compile("([?&][^=&]*=)[^&]+");
+
+    /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
+    private static final Pattern SECRET_SETTING =
+            Pattern.compile(SECRET_NAME.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
+
     private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
     /** Shorter values are not masked, because they would hide parts of other texts. */
     private static final int SHORTEST = 5;
@@ -31,14 +38,16 @@ public final class Secrets {
     private static final Pattern PHONE = Pattern.compile("[\\d+ ().\\-/\u00a0]+");
 
     private final boolean shown;
+    private final boolean wholeAddresses;
     private final Set<String> values;
     /** The values without escapes. */
     private final Set<String> plain;
 
     private final List<Pattern> numbers;
 
-    private Secrets(boolean shown, Set<String> values) {
+    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values) {
         this.shown = shown;
+        this.wholeAddresses = wholeAddresses;
         this.values = values;
         plain = values.stream()
                 .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
@@ -58,23 +67,33 @@ public final class Secrets {
 
     public static Secrets of(Settings settings) {
         return of(settings.all().entrySet().stream()
-                .filter(setting -> SECRET_NAME.matcher(setting.getKey()).matches())
+                .filter(setting -> SECRET_SETTING.matcher(setting.getKey()).matches())
                 .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
                 .filter(value -> value.length() >= SHORTEST)
                 .collect(Collectors.toSet()));
     }
 
     private static Secrets of(Set<String> values) {
-        return new Secrets(false, values);
+        return new Secrets(false, true, values);
     }
 
     public static Secrets shown() {
-        return new Secrets(true, Set.of());
+        return new Secrets(true, true, Set.of());
     }
 
     /** Also masks other values, such as personal data of a message, unless all values are shown. */
     public Secrets and(List<String> more) {
-        return shown ? this : of(Stream.concat(values.stream(), more.stream()).collect(Collectors.toSet()));
+        return shown
+                ? this
+                : new Secrets(
+                        false,
+                        wholeAddresses,
+                        Stream.concat(values.stream(), more.stream()).collect(Collectors.toSet()));
+    }
+
+    /** Also masks those parts of addresses that may be a credential, as in the list of routes. */
+    public Secrets withoutWholeAddresses() {
+        return new Secrets(shown, false, values);
     }
 
     /** The value as it is encoded in a form. */
@@ -139,7 +158,19 @@ public final class Secrets {
     }
 
     public String maskAddress(String address) {
-        return shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
+        String masked = shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
+        return wholeAddresses ? masked : withoutCredentials(masked);
+    }
+
+    /** The method of a request may stand before its address. Of the query only the names are shown. */
+    private static String withoutCredentials(String request) {
+        int address = request.indexOf(' ') + 1;
+        int query = request.indexOf('?', address);
+        return request.substring(0, address)
+                + RouteOutline.withoutCredentials(request.substring(address, query < 0 ? request.length() : query))
+                + (query < 0
+                        ? ""
+                        : VALUE_IN_QUERY.matcher(request.substring(query)).replaceAll("$1" + Mask.HIDDEN));
     }
 
     /** Also a header that a route sets to a constant: its value is that of no setting. */

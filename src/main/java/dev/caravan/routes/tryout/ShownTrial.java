@@ -27,7 +27,8 @@ public record ShownTrial(
     /** Why the message was not delivered. */
     public record Problem(String errorClass, String errorText, String step) {
         private static Problem of(Failure failure, Secrets secrets) {
-            return new Problem(failure.errorClass(), secrets.mask(failure.errorText()), secrets.mask(failure.step()));
+            return new Problem(
+                    failure.errorClass(), secrets.mask(failure.errorText()), secrets.maskAddress(failure.step()));
         }
     }
 

@@ -245,6 +245,29 @@ class DoctorIT {
         }
     }
 
+    /** What the report takes for pending may be the condition of an index that is gone when the rows are read. */
+    @Test
+    void a_condition_of_an_index_that_is_dropped_meanwhile_runs_no_code_of_its_owner() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        String app = own.name() + "_app";
+        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        try (var connection = own.dataSourceAs(app).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("set search_path = app;"
+                    + " create table mails (id bigint generated always as identity primary key, status text, at timestamptz);"
+                    + " insert into mails (status) values ('queued');"
+                    + " create function go(text) returns boolean immutable language plpgsql as"
+                    + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end';"
+                    + " create index waiting on mails (id) where app.go(status) and status = 'queued'");
+            var source = new HookedStatement(own.dataSource(), "adopt/pending_hints");
+            source.after(session -> statement.execute("drop index waiting"));
+
+            Report report = DoctorDatabase.doctor(source, Limits.DEFAULT).examine(Request.forTable("app.mails"));
+
+            assertThat(report.notExamined().toString()).doesNotContain("ran as postgres");
+        }
+    }
+
     /** The names of a condition are looked up on the search_path of the role. */
     @Test
     void an_operator_of_another_role_is_not_used_by_a_condition() throws Exception {

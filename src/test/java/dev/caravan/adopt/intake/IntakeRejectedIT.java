@@ -227,7 +227,7 @@ class IntakeRejectedIT {
     }
 
     @Test
-    void an_edit_that_removes_the_key_of_the_row_is_used_and_one_that_is_no_message_is_dead_again() throws Exception {
+    void an_edited_row_whose_key_was_removed_is_used_and_one_that_is_no_message_is_dead_again() throws Exception {
         insert("null", "{}");
         holder.poll();
         var noMessage = new StoredContent(Optional.empty(), Optional.of("[1]"), Optional.empty());

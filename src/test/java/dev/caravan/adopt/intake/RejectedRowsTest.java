@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
+import static dev.caravan.adopt.intake.SourceFixture.longestValue;
 import static dev.caravan.adopt.intake.SourceFixture.read;
 import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -155,6 +156,31 @@ class RejectedRowsTest {
         assertThat(headers.error()).isEqualTo("headers.h (h) has more than 1.0 MB");
         assertThat(List.of(payload, key, headers))
                 .allSatisfy(row -> assertThat(row.row()).hasSizeLessThan(500));
+    }
+
+    /** Drivers hold a whole row in memory. */
+    @Test
+    void a_value_that_is_far_too_large_is_not_read_in_any_column() throws SQLException {
+        for (String column : List.of("a", "b", "c", "h", "data")) {
+            execute(connection, "alter table outbox alter column " + column + " set data type clob");
+        }
+        for (String column : List.of("a", "b", "c", "h", "data")) {
+            execute(connection, "insert into outbox (a, b, c, h, data) values ('a', 'b', 'c', 'h', '{}')");
+            execute(
+                    connection,
+                    "update outbox set " + column + " = repeat('x', 5000000) where id = (select max(id) from outbox)");
+        }
+        Source source = Source.of(outbox("payload: data"), connection);
+
+        assertThat(longestValue(source, connection)).isLessThan(100);
+        assertThat(read(source, connection).rows())
+                .extracting(row -> rejected(row).error())
+                .containsExactly(
+                        "aggregateType (a) has more than 8192 characters",
+                        "aggregateId (b) has more than 8192 characters",
+                        "type (c) has more than 8192 characters",
+                        "headers.h (h) has more than 1.0 MB",
+                        "payload (data) has more than 100.0 kB, the limit maxPayload");
     }
 
     @Test

@@ -79,6 +79,21 @@ final class SourceFixture {
         }
     }
 
+    /** The length of the longest value that the database returns for a read. */
+    static int longestValue(Source source, Connection connection) throws SQLException {
+        int longest = 0;
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(source.select())) {
+            while (rows.next()) {
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    longest =
+                            Math.max(longest, String.valueOf(rows.getString(i)).length());
+                }
+            }
+        }
+        return longest;
+    }
+
     /** Executes statements one by one. */
     static void execute(Connection connection, String... statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {

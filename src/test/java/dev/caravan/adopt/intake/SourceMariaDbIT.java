@@ -2,6 +2,7 @@ package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
 import static dev.caravan.adopt.intake.SourceFixture.intake;
+import static dev.caravan.adopt.intake.SourceFixture.longestValue;
 import static dev.caravan.adopt.intake.SourceFixture.read;
 import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
@@ -142,6 +143,25 @@ class SourceMariaDbIT {
             source.mark(connection, rows.rows().stream().map(SourceRow::key).toList());
         }
         assertThat(read(source, connection).rows()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MARIADB, MYSQL})
+    void a_value_that_is_far_too_large_is_not_read_whatever_its_type(String driver) throws SQLException {
+        connect(
+                driver,
+                "create table outbox (id bigint primary key, state int default 0, t longtext, b longblob, j json)",
+                "insert into outbox (id, t) values (1, repeat('x', 5000000))",
+                "insert into outbox (id, b) values (2, repeat('x', 5000000))",
+                "insert into outbox (id, j) values (3, json_quote(repeat('x', 5000000)))",
+                "insert into outbox (id, t, b, j) values (4, 'x', 'x', '1')");
+        Source source = Source.of(outbox("payload: row", "maxPayload: 100kB"), connection);
+
+        assertThat(longestValue(source, connection)).isLessThan(100);
+        List<SourceRow> rows = read(source, connection).rows();
+        assertThat(rows.subList(0, 3)).allSatisfy(row -> assertThat(((SourceRow.Rejected) row).error())
+                .contains("has more than 100.0 kB, the limit maxPayload"));
+        assertThat(rows.get(3)).isInstanceOf(SourceRow.Valid.class);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
 import static dev.caravan.adopt.intake.SourceFixture.execute;
+import static dev.caravan.adopt.intake.SourceFixture.longestValue;
 import static dev.caravan.adopt.intake.SourceFixture.read;
 import static dev.caravan.adopt.intake.SourceFixture.shop;
 import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
@@ -63,6 +64,29 @@ class SourcePostgresIT {
                                 + "\"j\":{\"a\": 1.10},\"jb\":{\"a\": 1.10},\"u\":\"0a000000-0000-0000-0000-00000000000f\",\"b\":\"AP8=\",\"dt\":\"2026-01-31\","
                                 + "\"tm\":\"10:00:00.25\",\"ts\":\"2026-01-31T10:00:00+01:00\",\"tz\":\"2026-01-31T09:00:00Z\",\"inf\":\"infinity\",\"m\":\"good\","
                                 + "\"a\":\"{1,2}\",\"ip\":\"::1\",\"i\":\"1 day\",\"bits\":\"101\"}");
+    }
+
+    @Test
+    void a_value_that_is_far_too_large_is_not_read_whatever_its_type() throws SQLException {
+        execute(
+                connection,
+                "create table orders (id int primary key, state int default 0, t text, v varchar, b bytea, j json, jb jsonb)",
+                "insert into orders (id, t) values (1, repeat('x', 5000000))",
+                "insert into orders (id, v) values (2, repeat('x', 5000000))",
+                "insert into orders (id, b) values (3, convert_to(repeat('x', 5000000), 'UTF8'))",
+                "insert into orders (id, j) values (4, to_json(repeat('x', 5000000)))",
+                "insert into orders (id, jb) values (5, to_jsonb(repeat('x', 5000000)))",
+                "insert into orders (id, t, v, b, j, jb) values (6, 'x', 'x', 'x', '1', '1')");
+        Source source = Source.of(orders("row", "maxPayload: 100kB"), connection);
+
+        assertThat(longestValue(source, connection)).isLessThan(100);
+        List<SourceRow> rows = read(source, connection).rows();
+        assertThat(rows.subList(0, 5))
+                .allSatisfy(row -> assertThat(((SourceRow.Rejected) row).error())
+                        .contains("has more than 100.0 kB, the limit maxPayload"))
+                .extracting(row -> row.key().text())
+                .containsExactly("1", "2", "3", "4", "5");
+        assertThat(rows.get(5)).isInstanceOf(SourceRow.Valid.class);
     }
 
     /** A text that is bound as varchar would not equal the same text in char(n), which has blanks at its end. */

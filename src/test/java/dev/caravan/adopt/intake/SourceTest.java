@@ -8,6 +8,7 @@ import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.ProxiedConnections;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class SourceTest {
     private static final String REGULAR = "REGULAR";
@@ -200,6 +202,29 @@ class SourceTest {
                 .contains("{\"key\":1,\"row\":\"r\",\"select\":\"s\",\"a \\\"b\\\", 'c'\":\"b\",\"?\":0}");
         assertThat(source.mark(connection, List.of(row.key()))).isEqualTo(1);
         assertThat(read(source, connection).rows()).isEmpty();
+    }
+
+    /** Large values are read then. */
+    @Test
+    void a_database_that_does_not_know_the_size_of_a_value_is_read_as_before() throws SQLException {
+        open(
+                REGULAR,
+                "create table orders (id int primary key, state int default 0, topic varchar(50) default 't', msg_key varchar(50) default 'k', data clob)",
+                "insert into orders (id, data) values (1, '[7]')");
+        Connection unable = new ProxiedConnections(new SingleConnectionDataSource(connection, true)) {
+            @Override
+            protected Object on(Call call) throws Exception {
+                if (String.valueOf(call.text()).contains("octet_length")) {
+                    throw new SQLException("unknown function octet_length", "42000");
+                }
+                return call.proceed();
+            }
+        }.getConnection();
+
+        assertThat(Source.of(orders(), connection).select()).contains("octet_length");
+        assertThat(valid(read(Source.of(orders(), unable), unable).rows().get(0))
+                        .payload())
+                .contains("[7]");
     }
 
     @Test

@@ -133,11 +133,13 @@ class SmtpTransportIT {
         assertThat(smtp(Map.of("To", "a@example.com", "Reply-To", "shöp@example.com")))
                 .matches(SmtpFailure::isPermanent);
 
-        assertThatThrownBy(() -> camel.getEndpoint("email:a?to=RAW(a@example.com)&subject=s&text=t"
-                                + "&from=RAW(shop@straße.example)&server=RAW(" + server() + ")")
-                        .createProducer())
-                .as("at the start, because it holds for all messages")
-                .hasMessageContaining("from must be one mail address");
+        for (String wrong : List.of("shop@straße.example", "shop@example.com <other@example.com>")) {
+            assertThatThrownBy(() -> camel.getEndpoint("email:a?to=RAW(a@example.com)&subject=s&text=t&from=RAW("
+                                    + wrong + ")&server=RAW(" + server() + ")")
+                            .createProducer())
+                    .as("at the start, because it holds for all messages")
+                    .hasMessageContaining("from must be one mail address");
+        }
 
         assertThat(senders())
                 .containsOnly("MAIL FROM:<shop@xn--bcher-kva.example>")

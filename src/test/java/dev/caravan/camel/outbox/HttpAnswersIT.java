@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
@@ -181,6 +183,21 @@ class HttpAnswersIT {
         outbox.awaitPassed("orders", outbox.insert("a"));
         assertThat(read).containsExactly("");
         assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mygzip, false, ok", "mygzip, true, ok", "gzip, true, ''"})
+    void a_coding_that_camel_cannot_unpack_does_not_change_the_result_of_the_status(
+            String coding, boolean isIgnored, String body) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Encoding: " + coding + "\r\nContent-Length: " + body.length()
+                + "\r\nConnection: close\r\n\r\n" + body);
+        start(
+                receiver.url() + "/hook?ignoreResponseBody=" + isIgnored,
+                exchange -> read.add(exchange.getMessage().getBody(String.class) + ""));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(read).containsExactly(isIgnored ? "null" : body);
     }
 
     @Test
@@ -404,6 +421,28 @@ class HttpAnswersIT {
         }
     }
 
+    @Test
+    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew() throws Exception {
+        AtomicInteger given = new AtomicInteger();
+        RawHttp tokens = RawHttp.start((request, out) -> {
+            String token = "{\"access_token\": \"t" + given.incrementAndGet() + "\", \"expires_in\": 3600}";
+            out.text(RawHttp.OK + "Content-Length: " + token.length() + "\r\nConnection: close\r\n\r\n" + token);
+        });
+        receiver = RawHttp.start((request, out) -> out.text(
+                request.header("Authorization").equals(Optional.of("Bearer t1"))
+                        ? "HTTP/1.1 401 Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        : RawHttp.EMPTY));
+        start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2CacheTokens=true"
+                + "&oauth2TokenEndpoint=" + tokens.url());
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests())
+                .extracting(request -> request.header("Authorization").orElse(""))
+                .containsExactly("Bearer t1", "Bearer t2", "Bearer t2");
+    }
+
     private static String tokens(String kind) throws IOException {
         RawHttp tokens =
                 switch (kind) {
@@ -492,6 +531,7 @@ class HttpAnswersIT {
         });
     }
 
+    /** The pause waits for nothing: it is the pace of this receiver, which must be shorter than the timeout of the client, and not end. */
     private static RawHttp dripping(String begin) throws IOException {
         return RawHttp.start((request, out) -> {
             out.text(begin);

@@ -177,9 +177,26 @@ class MailFromRowsIT {
         }
     }
 
+    /** The mail library would take the address that the guest has written for a name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"To", "cc", "Bcc", "From", "Sender", "Reply-To"})
+    void an_address_that_the_library_takes_for_a_name_is_sent_to_nobody(String name) throws Exception {
+        try (TestRelay relay =
+                start(route -> route.setHeader(name, constant("\"x, y\" guest@a.example <other@b.example>"))
+                        .setHeader(name.equals("To") ? "Cc" : "To", constant("ops@example.com"))
+                        .to(server.url() + "?from=shop@example.com"))) {
+            outbox.insertWithHeaders("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(mails).isEmpty();
+            assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("Put a name with an @ into");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "\"a@example.com, b@example.com\" <a@example.com>, b@example.com",
                 "a@example.com (Anna), b@example.com",
                 "(to) a@example.com; b@example.com (Ben (Berlin)) (2)",
                 "\"Anna (home)\" <a@example.com>, b@example.com",

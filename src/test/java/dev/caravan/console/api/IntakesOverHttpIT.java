@@ -148,6 +148,18 @@ class IntakesOverHttpIT extends SampleRelay {
                 .isEqualTo("intake:shop");
     }
 
+    /** The outcome of the message would be written into another row. */
+    @Test
+    void the_key_of_a_rejected_row_cannot_be_edited() throws Exception {
+        Answered refused = relay.post(LETTER + "/retry", "{\"edit\":{\"headers\":{\"key\":\"[2]\"},\"payload\":[]}}");
+
+        refused.assertStatus(400);
+        assertThat(refused.detail()).contains("the headers of a rejected row name the row", "Nothing was changed");
+        assertThat(relay.database.number("select count(*) from outbox_dead_letter where id = 900"))
+                .isEqualTo(1);
+        post(LETTER + "/retry", "{\"edit\":{\"payload\":[]},\"dryRun\":true}");
+    }
+
     @Test
     void a_retried_row_waits_for_its_intake_and_is_copied_when_it_is_in_no_table() throws Exception {
         post(LETTER + "/retry", "{\"by\":\"anna\"}");

@@ -324,6 +324,51 @@ class OutboxesIT {
         assertThat(database.text("select is_called from runs")).isEqualTo("f");
     }
 
+    /** Postgres evaluates constant parts of checks and statistics while it plans a read, and the owner of a partition may create some. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "alter table let.outbox_from_0 add check (flat.go(''))",
+                "create statistics flat.s on (flat.go('') and id > 0), id from let.outbox_from_0"
+            })
+    void an_outbox_with_a_partition_of_somebody_else_is_not_read(String code) throws Exception {
+        String tenant = database.role("tenant" + code.length());
+        outbox("let");
+        grantAll("let");
+        database.execute("create sequence planned; grant usage on planned to public; create schema flat authorization "
+                + tenant + "; grant usage on schema flat to public; grant usage on schema let to " + tenant
+                + "; alter table let.outbox_from_0 owner to " + tenant);
+        new JdbcTemplate(database.unpooledAs(tenant, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function flat.go(text) returns boolean immutable language plpgsql as"
+                        + " 'begin if current_user = ''" + role
+                        + "'' then perform nextval(''public.planned''); end if; return true; end'; " + code);
+        try {
+            Answered answered = get("/api/outboxes/let/messages/1");
+
+            assertThat(database.text("select is_called from planned")).isEqualTo("f");
+            assertThat(answered.detail())
+                    .startsWith(tenant + " could run its own functions with the rights of " + role);
+        } finally {
+            database.execute("drop schema let cascade; drop schema flat cascade; drop sequence planned");
+        }
+    }
+
+    /** A member of the owner can act as the owner, who is trusted: so do relays that create partitions. */
+    @Test
+    void an_outbox_with_a_partition_of_a_member_of_its_owner_is_read() throws Exception {
+        String owner = database.role("owner");
+        String creator = database.role("creator");
+        outbox("own");
+        grantAll("own");
+        database.execute("grant " + owner + " to " + creator + "; grant " + owner + " to " + role
+                + "; alter table own.outbox owner to " + owner + "; alter table own.outbox_from_0 owner to " + creator);
+        try {
+            get("/api/outboxes/own/overview").assertStatus(200);
+        } finally {
+            database.execute("drop schema own cascade");
+        }
+    }
+
     @Test
     void tables_of_another_version_are_not_read() throws Exception {
         outbox("old");

@@ -204,6 +204,36 @@ class TokenIT {
         }
     }
 
+    /** The metrics need no token, and those of Camel name addresses. */
+    @Test
+    void nobody_sees_a_credential_of_an_address_in_the_metrics() throws Exception {
+        HttpServer chat = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        chat.createContext("/", request -> {
+            request.sendResponseHeaders(204, -1);
+            request.close();
+        });
+        chat.start();
+        try (HttpRelay measured = HttpRelay.start(Map.of(
+                "caravan.management.token", HttpRelay.TOKEN, "camel.metrics.enableExchangeEventNotifier", "true"))) {
+            String address = "http://127.0.0.1:" + chat.getAddress().getPort();
+            measured.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("outbox:chat?types=chat.message&start=earliest")
+                            .to(address + "/services/T0AAAA1/XxXxSecret?httpMethod=POST");
+                }
+            });
+            measured.database.insert("7", "chat.message", "{}");
+
+            eventually(() -> {
+                String metrics = measured.get("/observe/metrics").response().body();
+                assertThat(metrics).contains("endpointName=\"" + address).doesNotContain("XxXxSecret");
+            });
+        } finally {
+            chat.stop(0);
+        }
+    }
+
     @Test
     void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
         relay.get("/api/outboxes/public/overview", READER).assertStatus(200);

@@ -8,6 +8,7 @@ import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetters;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TrialsIT {
@@ -56,10 +58,11 @@ class TrialsIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             Trials trials = trials("http://127.0.0.1:1/in/x?httpMethod=POST");
 
-            String shown = Json.text(trials.of(letter(
+            DeadLetter letter = letter(
                     outbox,
                     "{\"customer\": {\"phone\": \"+15005550001\"}, \"total\": 84.50, \"token\": \"verysecret\","
-                            + " \"email\": [\"half\\\\of\\\"it\", \"\\u0061nna@b.example\"]}")));
+                            + " \"email\": [\"half\\\\of\\\"it\", \"\\u0061nna@b.example\"]}");
+            String shown = Json.text(trials.of(letter, Role.ADMIN));
 
             assertThat(shown)
                     .contains("POST http://127.0.0.1:1/in/x")
@@ -98,9 +101,40 @@ class TrialsIT {
     void personal_values_are_hidden_in_the_encodings_of_addresses_and_mails(String steps) throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             String shown = Json.text(trialsOf(steps)
-                    .of(letter(outbox, "{\"phone\": \"+49 (171) 1234567\", \"email\": \"o'brien@b.example\"}")));
+                    .of(
+                            letter(outbox, "{\"phone\": \"+49 (171) 1234567\", \"email\": \"o'brien@b.example\"}"),
+                            Role.ADMIN));
 
             assertThat(shown).contains("•••").doesNotContain("1234567", "brien", "=?UTF-8?");
+        }
+    }
+
+    /** Whoever has the address of a webhook can send to it: only an administrator sees whole addresses of routes. */
+    @ParameterizedTest
+    @CsvSource({
+        "https://hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret?httpMethod=POST, POST https://hooks.slack.example/services/•••/•••/•••",
+        "https://api.telegram.example/bot123:AbCXxXxSecret/send?httpMethod=POST, POST https://api.telegram.example/•••/send",
+        "https://api.example/v1/orders?httpMethod=POST&sig=XxXxSecret, POST https://api.example/v1/orders\\?sig=•••",
+        "file:out/XxXxSecret1234567890123, file://out/•••",
+        "telegram:bots/123456:AAHdqTcvCH1vGWJxXxXxSecretK5PALDsaw, the role admin"
+    })
+    void an_operator_sees_no_credential_of_an_address(String address, String shown) throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            Trials trials = trials(address);
+            DeadLetter letter = letter(outbox, "{}");
+
+            assertThat(shown(trials, letter, Role.ADMIN)).contains("XxXxSecret");
+            assertThat(shown(trials, letter, Role.OPERATE))
+                    .containsPattern(shown)
+                    .doesNotContain("XxXxSecret");
+        }
+    }
+
+    private static String shown(Trials trials, DeadLetter letter, Role role) throws Exception {
+        try {
+            return Json.text(trials.of(letter, role));
+        } catch (HttpProblem e) {
+            return e.getMessage();
         }
     }
 
@@ -113,7 +147,7 @@ class TrialsIT {
                     routes.resolve("sms.camel.yaml"),
                     Files.readString(routes.resolve("sms.camel.yaml")).replace("outbox:sms", "outbox:other"));
 
-            assertThatThrownBy(() -> trials.of(letter))
+            assertThatThrownBy(() -> trials.of(letter, Role.OPERATE))
                     .isInstanceOf(HttpProblem.class)
                     .hasMessageContaining("reads outbox:sms");
         }

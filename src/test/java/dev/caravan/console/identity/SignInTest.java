@@ -249,6 +249,23 @@ class SignInTest {
         }
     }
 
+    /** People choose their names at some providers: a name that looks like that of another person has not the rights of that person. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u2003anna", "anna ", "anna\u2028", " anna"})
+    void a_name_with_a_space_at_its_end_is_not_that_of_another_person(String name) throws Exception {
+        int port = FreePorts.one();
+        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:" + port));
+        settings.put("caravan.people.roles", "admin: user:anna; operate: support");
+        GuardedServer byName = new GuardedServer(vertx, port, settings, CLOCK, ENDED);
+        provider.claims = token -> token.setStringClaim("preferred_username", name);
+
+        HttpResponse<String> begun = browser.get(byName.address() + "/auth/login");
+        HttpResponse<String> answered = browser.get(Browser.location(browser.get(Browser.location(begun))));
+
+        assertThat(answered.statusCode()).as(answered.body()).isEqualTo(403);
+        assertThat(answered.body()).contains("begins or ends with a space");
+    }
+
     @Test
     void a_forged_token_is_refused() throws Exception {
         provider.forgery = token -> encoded("{\"alg\":\"none\"}") + "." + token.split("\\.")[1] + ".";

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.console.http.TimedConnections;
 import dev.caravan.console.identity.GuardedServer.Answered;
+import java.net.Socket;
+import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,6 +113,32 @@ class TrustedProxyTest {
                 proxy.me(USER, "carla", GROUPS, "staff", TOKEN[0], TOKEN[1]).json();
 
         assertThat(me.get("role").asText()).isEqualTo("read");
+    }
+
+    /** Who may create groups at the provider could create one that looks like another. */
+    @Test
+    void a_group_with_another_space_at_its_end_is_another_group() throws Exception {
+        for (String group : new String[] {"platform\u2003", "\u2003platform", "guests,\u3000platform"}) {
+            assertThat(answerTo(group)).as(group).startsWith("HTTP/1.1 403");
+        }
+        assertThat(answerTo("platform")).startsWith("HTTP/1.1 200");
+        assertThat(proxy.me(person("anna", "guests, platform"))
+                        .json()
+                        .get("role")
+                        .asText())
+                .isEqualTo("admin");
+    }
+
+    /** The client of Java does not send a header in UTF-8. */
+    private static String answerTo(String group) throws Exception {
+        URI address = URI.create(proxy.address());
+        try (Socket proxied = new Socket(address.getHost(), address.getPort())) {
+            proxied.getOutputStream()
+                    .write(("GET /me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + USER + ": mallory\r\n"
+                                    + GROUPS + ": " + group + "\r\n\r\n")
+                            .getBytes(UTF_8));
+            return new String(proxied.getInputStream().readAllBytes(), UTF_8);
+        }
     }
 
     @Test

@@ -174,13 +174,9 @@ class LaneRateTest {
     }
 
     private static void deliver(Lane lane, List<Long> ids) {
-        try {
-            for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
-                ids.add(next.get(0).message().id());
-                lane.finished(next.get(0), Result.DELIVERED);
-            }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+        for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
+            ids.add(next.get(0).message().id());
+            lane.finished(next.get(0), Result.DELIVERED);
         }
     }
 

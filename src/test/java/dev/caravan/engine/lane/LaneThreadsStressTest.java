@@ -55,7 +55,6 @@ class LaneThreadsStressTest {
         }
     }
 
-    private final AtomicLong now = new AtomicLong();
     private final ThreadPoolExecutor pool =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>());
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
@@ -80,24 +79,17 @@ class LaneThreadsStressTest {
         Lane lane = new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
                 settings,
-                new LaneCounters(now::get),
-                now::get,
+                new LaneCounters(() -> 0),
+                () -> 0,
                 () -> ProvenSession.NONE,
                 RateShare.UNLIMITED);
         lane.deliverOn(pool, timer, () -> deliver(lane, settings));
 
         long last = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            boolean endsBefore = random.nextBoolean();
-            if (endsBefore) {
-                endWaiting(lane);
-            }
             long first = last + 1;
             last += 1 + random.nextInt(MOST_MESSAGES);
             receive(lane, first, last, 1 + random.nextInt(3));
-            if (!endsBefore) {
-                endWaiting(lane);
-            }
             long expected = last;
             eventually(() -> assertThat(arrived).hasValue(expected));
         }
@@ -106,37 +98,21 @@ class LaneThreadsStressTest {
             assertThat(arrivals.get(id)).as("arrivals of %s", id).isEqualTo(1);
         }
         assertThat(mostBeginning.get()).isBetween(1, settings.maxThreads());
-        endWaiting(lane);
-        eventually(() -> {
-            endWaiting(lane);
-            assertThat(pool.getActiveCount()).isZero();
-        });
-    }
-
-    /** Ends the thread that waits: its time has passed. This starts none: whether one is needed must be known by then. */
-    private void endWaiting(Lane lane) {
-        now.addAndGet(Duration.ofMillis(100).toNanos());
-        synchronized (lane) {
-            lane.notifyAll();
-        }
+        eventually(() -> assertThat(pool.getActiveCount()).isZero());
     }
 
     private void deliver(Lane lane, LaneSettings settings) {
-        try {
-            for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
-                List<Delivery> attempt = next;
-                mostBeginning.accumulateAndGet(beginning.incrementAndGet(), Math::max);
-                attempt.forEach(delivery ->
-                        arrivals.incrementAndGet((int) delivery.message().id()));
-                if (attempt.get(0).message().id() % 2 == 0) {
-                    destination.execute(() -> end(lane, settings, attempt)); // it answers later
-                } else {
-                    end(lane, settings, attempt);
-                }
-                beginning.decrementAndGet();
+        for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
+            List<Delivery> attempt = next;
+            mostBeginning.accumulateAndGet(beginning.incrementAndGet(), Math::max);
+            attempt.forEach(delivery ->
+                    arrivals.incrementAndGet((int) delivery.message().id()));
+            if (attempt.get(0).message().id() % 2 == 0) {
+                destination.execute(() -> end(lane, settings, attempt)); // it answers later
+            } else {
+                end(lane, settings, attempt);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            beginning.decrementAndGet();
         }
     }
 

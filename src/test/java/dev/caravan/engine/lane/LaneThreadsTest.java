@@ -82,10 +82,6 @@ class LaneThreadsTest {
             return this;
         }
 
-        private void assertWaits() throws Exception {
-            eventually(() -> assertThat(getState()).isEqualTo(State.TIMED_WAITING));
-        }
-
         private void assertHasEnded() throws Exception {
             eventually(() -> assertThat(getState()).isEqualTo(State.TERMINATED));
         }
@@ -199,28 +195,17 @@ class LaneThreadsTest {
     }
 
     @Test
-    void one_thread_without_a_message_waits_for_a_moment_and_others_end() throws Exception {
-        Lane lane = lane(settings -> {});
-        receive(lane, 1, 2);
+    void a_thread_without_a_message_ends_and_the_next_message_starts_another_one() throws Exception {
+        Lane lane = lane(settings -> settings.pipelined = true);
+        receive(lane, 1);
         DeliveryThread first = startThread();
         assertThat(first.took()).containsExactly(1L);
-        DeliveryThread second = startThread();
-        assertThat(second.took()).containsExactly(2L);
 
-        first.asksAgain().assertWaits();
-        second.asksAgain().assertHasEnded();
+        first.asksAgain().assertHasEnded();
 
-        pass(99);
-        receive(lane, 3);
-        assertThat(requested).isEmpty();
-        eventually(() -> assertThat(first.took()).containsExactly(3L));
-        first.asksAgain().assertWaits();
-        pass(100);
-        lane.proven(); // any change
-        first.assertHasEnded();
         assertThat(timer.delays).isEmpty();
-        receive(lane, 4);
-        assertThat(startThread().took()).containsExactly(4L);
+        receive(lane, 2);
+        assertThat(startThread().took()).containsExactly(2L);
     }
 
     @Test
@@ -241,7 +226,7 @@ class LaneThreadsTest {
         receive(lane, 1, 2);
         DeliveryThread first = startThread();
         assertThat(first.took()).containsExactly(1L);
-        endAfterWaiting(lane, first); // the destination answers later
+        first.asksAgain().assertHasEnded(); // the destination answers later
         assertThat(requested).isEmpty();
 
         lane.finished(started.get(1L), Result.DELIVERED);
@@ -250,26 +235,12 @@ class LaneThreadsTest {
     }
 
     @Test
-    void the_end_of_an_attempt_wakes_the_thread_that_waits() throws Exception {
-        Lane lane = lane(settings -> {});
-        receiveOf(lane, KEY, 1, 2);
-        DeliveryThread first = startThread();
-        assertThat(first.took()).containsExactly(1L);
-        first.asksAgain().assertWaits();
-
-        lane.finished(started.get(1L), Result.DELIVERED);
-
-        eventually(() -> assertThat(first.took()).containsExactly(2L));
-        assertThat(requested).isEmpty();
-    }
-
-    @Test
     void batches_that_failed_together_start_a_thread() throws Exception {
         Lane lane = lane(settings -> settings.batching = new BatchLimits(2, 1_000, Duration.ZERO));
         receive(lane, 1, 2);
         DeliveryThread first = startThread();
         assertThat(first.took()).containsExactly(1L, 2L);
-        endAfterWaiting(lane, first);
+        first.asksAgain().assertHasEnded();
 
         lane.failedTogether(List.of(started.get(1L), started.get(2L)), FAILED);
 
@@ -422,21 +393,23 @@ class LaneThreadsTest {
 
     @Test
     void a_thread_that_ends_leaves_an_alarm_for_what_starts_later() throws Exception {
-        Lane lane = lane(settings -> settings.batching = new BatchLimits(3, 1_000, Duration.ofSeconds(2)));
+        Lane lane = lane(settings -> {
+            settings.concurrency = 1;
+            settings.batching = new BatchLimits(3, 1_000, Duration.ofSeconds(2));
+        });
         receive(lane, 1, 2, 3);
-        DeliveryThread first = startThread();
-        assertThat(first.took()).hasSize(3);
-        first.asksAgain().assertWaits();
+        DeliveryThread only = startThread();
+        assertThat(only.took()).hasSize(3);
+        lane.finished(started.get(1L), Result.DELIVERED);
+        lane.finished(started.get(2L), Result.DELIVERED);
+        lane.finished(started.get(3L), Result.DELIVERED);
         receive(lane, 4);
-        assertThat(lane.attemptNow()).as("it waits from now on").isEmpty();
-        assertThat(timer.delays).as("the thread knows the time").isEmpty();
+        assertThat(timer.delays).as("the thread will ask").isEmpty();
 
-        pass(100);
-        lane.proven();
-        first.assertHasEnded();
+        only.asksAgain().assertHasEnded();
 
-        assertThat(timer.delays).containsExactly(1_901L);
-        pass(1_900);
+        assertThat(timer.delays).containsExactly(2_001L);
+        pass(2_000);
         timer.ring();
         assertThat(startThread().took()).containsExactly(4L);
     }
@@ -494,17 +467,13 @@ class LaneThreadsTest {
     void threads_of_a_lane_that_is_closed_end() throws Exception {
         Lane lane = lane(settings -> {});
         receive(lane, 1, 2);
-        DeliveryThread waits = startThread();
-        assertThat(waits.took()).containsExactly(1L);
+        assertThat(startThread().took()).containsExactly(1L);
         assertThat(startThread().took()).containsExactly(2L);
-        waits.asksAgain().assertWaits();
         receive(lane, 3);
-        eventually(() -> assertThat(waits.took()).containsExactly(3L));
-        waits.asksAgain().assertWaits();
 
         lane.close();
 
-        waits.assertHasEnded();
+        threads.get(0).asksAgain().assertHasEnded();
         threads.get(1).asksAgain().assertHasEnded();
     }
 
@@ -550,14 +519,6 @@ class LaneThreadsTest {
         DeliveryThread thread = requested.remove();
         thread.start();
         return thread;
-    }
-
-    /** Ends a thread, which has waited for messages in vain. */
-    private void endAfterWaiting(Lane lane, DeliveryThread thread) throws Exception {
-        thread.asksAgain().assertWaits();
-        pass(100);
-        lane.proven();
-        thread.assertHasEnded();
     }
 
     private Lane lane(Consumer<TestLaneSettings> changes) {

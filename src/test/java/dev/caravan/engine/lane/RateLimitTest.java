@@ -50,6 +50,22 @@ class RateLimitTest {
     }
 
     @Example
+    void at_a_high_rate_a_lane_that_waits_gets_the_permits_of_ten_milliseconds_at_once() {
+        RateShare lane = limit("2000/s", 200, 1).join(UnusedPermits.ALL);
+        assertThat(lane.take(200)).isEqualTo(200);
+        assertThat(lane.take(1)).isZero();
+        assertThat(lane.untilPermit()).isEqualTo(Duration.ofMillis(10).toNanos());
+        pass(Duration.ofMillis(9));
+        assertThat(lane.take(1)).as("there are 18").isZero();
+
+        pass(Duration.ofMillis(1));
+
+        assertThat(lane.take(1)).isOne();
+        assertThat(lane.take(30)).isEqualTo(19);
+        assertThat(lane.take(1)).isZero();
+    }
+
+    @Example
     void a_permit_that_was_not_used_is_there_again() {
         RateShare lane = limit("1/h", 1, 1).join(UnusedPermits.ALL);
         assertThat(lane.take(1)).isOne();

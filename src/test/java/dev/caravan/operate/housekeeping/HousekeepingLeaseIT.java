@@ -7,6 +7,7 @@ import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.partition.LastingProblem;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.operate.partition.LastingProblem;
 import dev.caravan.operate.partition.Retention;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -332,6 +332,62 @@ class PartitionsIT {
         eventually(() -> assertThat(partitions.makeAhead()).isEqualTo(2));
     }
 
+    /** Messages are delivered as before, so nobody else would say it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"create type outbox_from_1000000 as (id bigint)", "prepare held as select from outbox_default"})
+    void an_open_transaction_that_keeps_partitions_from_being_created_is_reported_after_five_minutes(String held)
+            throws Exception {
+        String mallory = database.role("mallory");
+        database.execute("grant create on schema public to " + mallory);
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions =
+                new Partitions(database.dataSource(), 1_000_000, 1, () -> minutes.get() * 60_000_000_000L);
+        try (var connection = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                WrittenLog problems = WrittenLog.of(LastingProblem.class)) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute(held);
+
+            for (; minutes.get() < 5; minutes.incrementAndGet()) {
+                assertThat(partitions.makeAhead()).isZero();
+            }
+            assertThat(problems.lines()).isEmpty();
+            for (; minutes.get() < 8; minutes.incrementAndGet()) {
+                assertThat(partitions.makeAhead()).isZero();
+            }
+
+            assertThat(problems.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("No partitions of the outbox are created for 5 minutes", "lock timeout");
+            connection.rollback();
+        }
+        assertThat(partitions.makeAhead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_move_does_not_wait_for_an_open_transaction_that_holds_the_name_of_its_table() throws Exception {
+        String mallory = database.role("mallory");
+        database.execute("grant create on schema public to " + mallory + "; select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000, 1, () -> minutes.get() * 60_000_000_000L);
+        var mover = Executors.newSingleThreadExecutor();
+        try (var connection =
+                database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("create type outbox_moving as (id bigint)");
+
+            assertThat(mover.submit(partitions::makeAhead).get(20, TimeUnit.SECONDS))
+                    .isZero();
+        } finally {
+            mover.shutdownNow();
+        }
+        minutes.set(5);
+        assertThat(partitions.makeAhead()).isEqualTo(2);
+    }
+
     /** Each attempt copies all messages again, and locks the outbox. */
     @Test
     void a_move_that_fails_is_tried_again_after_pauses_that_grow() throws Exception {

@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SubscriptionStatusIT {
     private static final Duration HOUR = Duration.ofHours(1);
@@ -52,6 +54,36 @@ class SubscriptionStatusIT {
                 assertThat(status.lag()).as(time).isBetween(Duration.ZERO, Duration.ofDays(365_000));
             }
         }
+    }
+
+    /** Otherwise a role that may insert could hide that nothing is delivered. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"0 | {}", "10 | {[1,11)}", "10 | {[1,2), [3,4), [5,6)}", "4 | {[1,2)}"})
+    void a_message_from_the_future_does_not_hide_the_lag_of_those_after_it(long position, String gaps)
+            throws SQLException {
+        database.insert(10);
+        database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour';"
+                + " update outbox set created_at = 'infinity' where id in (1, 2, 3)");
+        database.execute("insert into outbox_subscription (name, position, gaps) values ('behind', " + position + ", '"
+                + gaps + "')");
+
+        assertThat(only().lag()).isBetween(HOUR, HOUR.plusMinutes(1));
+    }
+
+    /** The survey of all subscriptions must stay cheap. */
+    @Test
+    void of_messages_from_the_future_at_most_a_thousand_are_passed() throws SQLException {
+        database.insert(1_001);
+        database.execute("update outbox set created_at = 'infinity' where id <= 1000;"
+                + " update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 1001");
+        database.execute("insert into outbox_subscription (name, position) values ('behind', 0)");
+
+        assertThat(only().lag()).isZero();
+
+        database.execute("update outbox_subscription set position = 1");
+        assertThat(only().lag()).isBetween(HOUR, HOUR.plusMinutes(1));
     }
 
     @Test

@@ -115,6 +115,25 @@ class SecretsTest {
         assertThat(Secrets.shown().maskHeader(Header.of(name, "s3cr3t"))).isEqualTo("s3cr3t");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "partner.password",
+                "partner.secret",
+                "partner.token",
+                "partner.key",
+                "partner.signingKey",
+                "partner.private-key",
+                "PARTNER_KEY",
+                "partner.pwd",
+                "partner.passwd"
+            })
+    void the_value_of_a_setting_with_the_name_of_a_secret_is_masked(String setting) {
+        Secrets secrets = Secrets.of(Settings.of(Map.of(setting, "XxXxSecret", "kafka.keySerializer", "plain-value")));
+
+        assertThat(secrets.mask("a=XxXxSecret, b=plain-value")).isEqualTo("a=" + Mask.HIDDEN + ", b=plain-value");
+    }
+
     @Test
     void nothing_is_masked_if_all_values_are_shown() {
         assertThat(Secrets.shown().and(List.of(VALUE)).mask(VALUE)).isEqualTo(VALUE);

@@ -81,6 +81,7 @@ final class LoadedRelay {
                 write(writer, outbox, relay, routes.size());
                 figures.add(row, RELAY_CPU, (relay.cpu().toNanos() - ofRelay) / 1e3 / messages);
                 figures.add(row, SERVER_CPU, (outbox.serverCpu().toNanos() - ofServer) / 1e3 / messages);
+                figures.add(row, IdleRelay.THREADS, relay.threads());
                 figures.add(row, TRANSACTIONS, (transactions(outbox) - transactions) / messages - 1);
             }
             figures.add(row, ROWS, rowsRead(outbox) / (double) (warmUp + messages));

@@ -1,4 +1,4 @@
-package dev.caravan.operate.housekeeping;
+package dev.caravan.operate.partition;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Sentence;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * A task that is tried again and again and may fail for a moment. Warns once when it has failed at all attempts of five minutes: any role that can
  * connect may cause that, for example by a lock or by a view. Not thread-safe.
  */
-final class LastingProblem {
+public final class LastingProblem {
     private static final Logger LOG = LoggerFactory.getLogger(LastingProblem.class);
     private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -22,13 +22,13 @@ final class LastingProblem {
     private boolean reported;
 
     /** @param effect what does not happen, as the start of a sentence */
-    LastingProblem(String effect, Clock clock) {
+    public LastingProblem(String effect, Clock clock) {
         this.effect = effect;
         this.clock = clock;
     }
 
     /** Call it after each attempt. @param reason why the task was not done; empty if it was */
-    void attempted(Optional<String> reason) {
+    public void attempted(Optional<String> reason) {
         if (reason.isEmpty()) {
             since = OptionalLong.empty();
             reported = false;
