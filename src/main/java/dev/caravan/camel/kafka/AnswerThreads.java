@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,7 @@ final class AnswerThreads extends AbstractExecutorService {
     private int threads;
 
     private boolean isShutdown;
+    private final CountDownLatch terminated = new CountDownLatch(1);
 
     /** @param pool starts a thread for each of its tasks */
     AnswerThreads(Executor pool, int most) {
@@ -79,15 +81,21 @@ final class AnswerThreads extends AbstractExecutorService {
             running.remove(Thread.currentThread());
             threads--;
             Thread.interrupted(); // it was meant for this endpoint only
-            notifyAll();
+            terminateIfDone();
         }
         return next;
+    }
+
+    private void terminateIfDone() {
+        if (isShutdown && threads == 0) {
+            terminated.countDown();
+        }
     }
 
     @Override
     public synchronized void shutdown() {
         isShutdown = true;
-        notifyAll();
+        terminateIfDone();
     }
 
     @Override
@@ -105,16 +113,12 @@ final class AnswerThreads extends AbstractExecutorService {
     }
 
     @Override
-    public synchronized boolean isTerminated() {
-        return isShutdown && threads == 0;
+    public boolean isTerminated() {
+        return terminated.getCount() == 0;
     }
 
     @Override
-    public synchronized boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        long end = System.nanoTime() + unit.toNanos(timeout);
-        for (long left = end - System.nanoTime(); !isTerminated() && left > 0; left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
-        }
-        return isTerminated();
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return terminated.await(timeout, unit);
     }
 }
