@@ -3,10 +3,12 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -117,40 +119,57 @@ class BrokenAttemptIT {
         eventuallyAllIsSaved();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = "concurrency=2")
-    void a_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
-        start(options, component -> component.setLeaseDuration(500));
-        eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
-
-        eventually(() -> {
-            long id = outbox.insert("a"); // a thread waits for some time after it has delivered it
-            eventually(() -> assertThat(destination.ids()).contains(id));
-            waitingThread().ifPresent(Thread::interrupt);
-            assertThat(outbox.saved("orders").epoch()).isGreaterThan(1);
+    /** It is interrupted while it waits for the renewal of the lease. */
+    @Test
+    void a_lane_whose_thread_ends_is_given_up_and_taken_again() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch expired = new CountDownLatch(1);
+        start("pipelined=true", component -> {
+            component.setLeaseDuration(500);
+            component.setTracing((subscription, delivery, in) -> {
+                begun.countDown();
+                await(expired);
+                return result -> {};
+            });
         });
-        long last = outbox.insert("a");
+        long id = outbox.insert("a");
+        begun.await();
+        try (var connection = outbox.unpooled().getConnection()) {
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "select from outbox_subscription for update");
+            eventually(() -> assertThat(outbox.number(
+                            "select count(*) from outbox_subscription where lease_until > clock_timestamp()"))
+                    .isZero());
 
-        outbox.awaitPassed("orders", last);
-        assertThat(destination.ids()).contains(last);
+            expired.countDown();
+            eventually(() -> assertThat(waitingThread()).isPresent());
+            waitingThread().orElseThrow().interrupt();
+            eventually(() -> assertThat(waitingThread()).isEmpty());
+            connection.rollback();
+        }
+
+        outbox.awaitPassed("orders", id);
+        assertThat(destination.ids()).contains(id);
+        assertThat(outbox.saved("orders").epoch()).isGreaterThan(1);
         assertThat(outbox.waiting("orders")).isEmpty();
     }
 
-    @Tag("long")
-    @ParameterizedTest
-    @ValueSource(strings = "pipelined=true")
-    void a_pipelined_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
-        a_lane_whose_thread_ends_is_given_up_and_taken_again(options);
-    }
-
-    /** A thread that waits for the next message of a lane. */
+    /** A thread that waits until a lane may send its message. */
     private static Optional<Thread> waitingThread() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .filter(thread -> Arrays.stream(thread.getValue())
                         .anyMatch(frame -> frame.getClassName().equals(Lane.class.getName())
-                                && frame.getMethodName().equals("next")))
+                                && frame.getMethodName().equals("awaitLease")))
                 .map(Map.Entry::getKey)
                 .findFirst();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @ParameterizedTest
