@@ -151,6 +151,7 @@ public final class RetryStore {
      */
     public List<Delivery> followers(List<Key> keys, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> limited(ofKeys("engine/retry_followers", keys), limit, bytes, maxMessageBytes)
+                .with("dead_letters_block", deadLettersBlock)
                 .query(jdbc, RetryStore::follower));
     }
 

@@ -115,7 +115,7 @@ final class SimulatedRelay {
         keys = lane.readyToFollow();
         if (!keys.isEmpty()) {
             next(
-                    () -> found = world.subscription.retries.followers(keys, world.options.batchSize(), world.now()),
+                    () -> found = world.subscription.retries.followers(keys, world.options, world.now()),
                     () -> lane.receivedFollowers(found));
         }
     }

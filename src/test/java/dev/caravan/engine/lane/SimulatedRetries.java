@@ -177,15 +177,21 @@ final class SimulatedRetries {
         return rows(message.key()).anyMatch(row -> row.message().id() < message.id());
     }
 
-    List<Delivery> followers(List<Key> keys, int limit, long now) {
+    List<Delivery> followers(List<Key> keys, LaneSettings options, long now) {
         return keys.stream()
                 .flatMap(key -> rows(key)
-                        .limit(limit)
+                        .limit(options.batchSize())
+                        .takeWhile(row -> !options.deadLettersBlock() || !isBehindDead(row.message()))
                         .takeWhile(row -> row.blocked() || row.nextAttemptAt() <= now)
                         .filter(row -> !rows(key).findFirst().orElseThrow().blocked()))
                 .sorted(Comparator.comparingLong(row -> row.message().id()))
                 .map(row -> Delivery.follower(row.message(), row.entry(), row.attempts(), failing(row, now)))
                 .toList();
+    }
+
+    private boolean isBehindDead(Message message) {
+        return dead.values().stream()
+                .anyMatch(letter -> letter.key().equals(message.key()) && letter.id() < message.id());
     }
 
     private static Delivery delivery(Waiting row, long now) {

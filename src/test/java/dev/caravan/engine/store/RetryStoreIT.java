@@ -107,6 +107,23 @@ class RetryStoreIT {
         assertThat(followers(store)).containsExactly(1L, 2L);
     }
 
+    /** The first message became visible after the second one was dead. */
+    @Test
+    void what_a_dead_letter_blocks_does_not_follow_an_earlier_message_of_its_key() throws Exception {
+        outbox.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                        + " next_attempt_at) values"
+                        + " ('orders', 1, gen_random_uuid(), 'order', 'a', 't', now(), false, now() - interval '1 second'),"
+                        + " ('orders', 2, gen_random_uuid(), 'order', 'a', 't', now(), true, null),"
+                        + " ('orders', 4, gen_random_uuid(), 'order', 'a', 't', now(), true, null);"
+                        + " insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " values ('orders', 3, gen_random_uuid(), 'order', 'a', 't', now(), 1, now(), now(), 'c', 't', 's')");
+
+        assertThat(followers(store(outbox.jdbc(), true))).containsExactly(1L, 2L);
+        assertThat(followers(store(outbox.jdbc(), false))).containsExactly(1L, 2L, 4L);
+    }
+
     private static List<Long> due(RetryStore store) {
         return store.due(new long[0], 100, 1_000_000, 1_000_000).stream()
                 .map(due -> due.message().id())
