@@ -76,11 +76,11 @@ final class AnswerThreads extends AbstractExecutorService {
 
     /** The next task of the calling thread; null if it must end. */
     private synchronized Runnable next() {
+        Thread.interrupted(); // a step may have left the flag set, and an interrupt was meant for this endpoint only
         Runnable next = tasks.poll();
         if (next == null) {
             running.remove(Thread.currentThread());
             threads--;
-            Thread.interrupted(); // it was meant for this endpoint only
             terminateIfDone();
         }
         return next;

@@ -74,6 +74,19 @@ class AnswerThreadsTest {
     }
 
     @Test
+    void a_step_that_leaves_the_interrupt_flag_set_interrupts_no_other_answer() throws Exception {
+        AnswerThreads endpoint = new AnswerThreads(pool, 1);
+        endpoint.execute(() -> {
+            hold("first");
+            Thread.currentThread().interrupt();
+        });
+        Future<Boolean> next = endpoint.submit(() -> Thread.currentThread().isInterrupted());
+        end.countDown();
+
+        assertThat(next.get()).isFalse();
+    }
+
+    @Test
     void after_a_shutdown_the_tasks_that_wait_run_and_new_ones_are_refused() throws Exception {
         AnswerThreads endpoint = new AnswerThreads(pool, 1);
         endpoint.execute(() -> hold("first"));
