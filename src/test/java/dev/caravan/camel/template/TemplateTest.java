@@ -235,6 +235,6 @@ class TemplateTest {
         String deeper = "[".repeat(14_000) + "]".repeat(14_000);
         assertThatThrownBy(() -> Template.parse("${a}", Format.TEXT).text(exchange("{\"a\":" + deeper + "}")))
                 .isInstanceOf(FieldException.class)
-                .hasMessage("The payload is nested too deeply for a template");
+                .hasMessage("The payload is nested too deeply for a template, or has too many values");
     }
 }
