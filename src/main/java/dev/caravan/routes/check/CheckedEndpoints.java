@@ -212,9 +212,7 @@ final class CheckedEndpoints {
                 .matcher(unknown.group(1))
                 .results()
                 .map(option -> "unknown option " + option.group(1)
-                        + NearestName.to(option.group(1), known)
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse(", remove it"))
+                        + NearestName.suggestion(option.group(1), known, ", remove it"))
                 .collect(Collectors.joining("; "));
     }
 
