@@ -25,7 +25,6 @@ public final class ElasticBulk {
     /** As in the error handling of the routes: a login without rights, or a blocked index, refuses every document. */
     private static final Set<Integer> OF_DESTINATION = Set.of(401, 403, 429, 503);
 
-
     /** Replaces the list of messages with the body of the request, and sets its content type. */
     public static String request(Exchange exchange) {
         MessageBatch batch = exchange.getMessage().getBody() instanceof MessageBatch remaining

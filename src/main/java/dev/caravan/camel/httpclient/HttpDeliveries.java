@@ -205,8 +205,8 @@ public final class HttpDeliveries implements EndpointStrategy {
                 setClientConnectionManager(
                         sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
-            HttpHeaderRules.bind(this);
             setHttpClientConfigurer(OAuthTokens.in(getHttpClientConfigurer()));
+            HttpHeaderRules.bind(this);
         }
 
         private boolean isOfUser(CookieStore cookies) {

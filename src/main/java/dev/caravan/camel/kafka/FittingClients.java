@@ -94,10 +94,7 @@ final class FittingClients {
 
     /** Connects at once, and reports settings that no client can have. */
     FittingClients(
-            Properties settings,
-            Function<Properties, Producer<Object, Object>> producers,
-            Limits limits,
-            Clock clock) {
+            Properties settings, Function<Properties, Producer<Object, Object>> producers, Limits limits, Clock clock) {
         this.settings = settings;
         this.producers = producers;
         this.limits = limits;
@@ -211,7 +208,8 @@ final class FittingClients {
             if (!isValid) {
                 throw e;
             }
-            throw new DisconnectException("Could not replace the client: " + Causes.root(e).getMessage(), e);
+            throw new DisconnectException(
+                    "Could not replace the client: " + Causes.root(e).getMessage(), e);
         }
     }
 

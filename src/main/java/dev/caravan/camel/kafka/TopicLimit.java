@@ -60,7 +60,9 @@ public final class TopicLimit {
         for (var future : admin.describeConfigs(resources).values().entrySet()) {
             try {
                 ConfigEntry limit = answer(future.getValue()).get(setting);
-                if (limit != null && limit.value() != null && NUMBER.matcher(limit.value()).matches()) {
+                if (limit != null
+                        && limit.value() != null
+                        && NUMBER.matcher(limit.value()).matches()) {
                     limits.put(future.getKey().name(), Integer.parseInt(limit.value()));
                 }
             } catch (ExecutionException | TimeoutException e) {

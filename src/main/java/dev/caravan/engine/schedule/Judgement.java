@@ -73,8 +73,8 @@ final class Judgement {
     private Duration retryAfter(List<Delivery> messages, Result result) {
         boolean areCause = messages.stream()
                 .anyMatch(each -> each.failedBefore() || each.recoveriesAtFirstStop < availability.recoveries());
-        messages.forEach(each ->
-                each.recoveriesAtFirstStop = Math.min(each.recoveriesAtFirstStop, availability.recoveries()));
+        messages.forEach(
+                each -> each.recoveriesAtFirstStop = Math.min(each.recoveriesAtFirstStop, availability.recoveries()));
         boolean isLonger = result.retryAfter().compareTo(Availability.LONGEST_PROBE) > 0;
         return areCause && isLonger ? Availability.LONGEST_PROBE : result.retryAfter();
     }

@@ -77,8 +77,8 @@ class FittingClientsIT {
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 50);
-        FittingClients clients = new FittingClients(
-                SharedProducer.ofClient(settings), FirstAloneProducer::new, limits, Clock.SYSTEM);
+        FittingClients clients =
+                new FittingClients(SharedProducer.ofClient(settings), FirstAloneProducer::new, limits, Clock.SYSTEM);
         return new SharedProducer(settings, clients, clients::close);
     }
 

@@ -20,9 +20,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -36,8 +36,7 @@ class FittingClientsTest {
     private final List<Client> created = new CopyOnWriteArrayList<>();
     private volatile long now;
     private boolean isNetworkDown;
-    private final FittingClients clients =
-            new FittingClients(settings(), this::create, this::limits, () -> now);
+    private final FittingClients clients = new FittingClients(settings(), this::create, this::limits, () -> now);
 
     @AfterEach
     void close() {

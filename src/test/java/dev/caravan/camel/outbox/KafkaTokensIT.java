@@ -78,8 +78,8 @@ class KafkaTokensIT {
     }
 
     private static RawHttp answering(String status, String json) throws IOException {
-        return RawHttp.answering("HTTP/1.1 " + status + "\r\nContent-Length: " + json.length()
-                + "\r\nConnection: close\r\n\r\n" + json);
+        return RawHttp.answering(
+                "HTTP/1.1 " + status + "\r\nContent-Length: " + json.length() + "\r\nConnection: close\r\n\r\n" + json);
     }
 
     private static String token() {
@@ -105,7 +105,8 @@ class KafkaTokensIT {
         settings.put("sasl.login.retry.backoff.max.ms", 100L);
         settings.put(
                 "sasl.jaas.config",
-                KAFKAS + "OAuthBearerLoginModule required clientId=\"shop\" clientSecret=\"topsecret\" scope=\"orders\";");
+                KAFKAS
+                        + "OAuthBearerLoginModule required clientId=\"shop\" clientSecret=\"topsecret\" scope=\"orders\";");
         new KafkaClients(KafkaTokensIT.class.getClassLoader())
                 .getProducer(settings)
                 .close(Duration.ZERO);
