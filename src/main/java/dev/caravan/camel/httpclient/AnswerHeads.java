@@ -35,7 +35,9 @@ final class AnswerHeads extends LenientHttpResponseParser {
         status = null;
         try {
             ClassicHttpResponse answer = super.parse(buffer, in);
-            DefaultContentLengthStrategy.INSTANCE.determineLength(answer); // fails if it cannot be read
+            if (answer != null) { // otherwise the connection has ended
+                DefaultContentLengthStrategy.INSTANCE.determineLength(answer); // fails if it is not valid
+            }
             return answer;
         } catch (MessageConstraintException | HttpException e) {
             if (status == null) { // or the rest of a head before the answer, such as 103

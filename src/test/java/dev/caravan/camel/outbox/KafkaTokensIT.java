@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.kafka.KafkaClients;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -58,8 +59,12 @@ class KafkaTokensIT {
     void a_client_that_is_refused_is_named_with_the_reason() throws Exception {
         RawHttp tokens = answering("401 No", "{\"error\": \"invalid_client\", \"error_description\": \"unknown\"}");
 
-        assertThatThrownBy(() -> producer(tokens, "OAuthBearerLoginCallbackHandler"))
-                .hasStackTraceContaining("invalid_client");
+        try (WrittenLog log = WrittenLog.of(KAFKAS + "OAuthBearerLoginModule")) {
+            assertThatThrownBy(() -> producer(tokens, "OAuthBearerLoginCallbackHandler"))
+                    .isInstanceOf(KafkaException.class);
+
+            assertThat(log.lines()).anyMatch(line -> line.contains("invalid_client"));
+        }
         assertThat(tokens.requests()).hasSize(1);
     }
 
@@ -74,7 +79,7 @@ class KafkaTokensIT {
         RawHttp.Request request = tokens.requests().get(0);
         assertThat(request.line()).startsWith("POST /token ");
         assertThat(request.text()).isEqualTo("grant_type=client_credentials&scope=orders");
-        assertThat(request.header("Authorization")).isEqualTo(Optional.of("Basic " + base64("shop:topsecret")));
+        assertThat(request.header("Authorization")).isEqualTo(Optional.of("Basic c2hvcDp0b3BzZWNyZXQ="));
     }
 
     private static RawHttp answering(String status, String json) throws IOException {
