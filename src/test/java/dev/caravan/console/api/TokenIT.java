@@ -11,11 +11,13 @@ import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -231,6 +233,53 @@ class TokenIT {
             });
         } finally {
             chat.stop(0);
+        }
+    }
+
+    @Test
+    void scratch_health() throws Exception {
+        relay.relay.context().addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("sql:select * from nope where code = 's3cretcode'?initialDelay=0&delay=100").to("log:x");
+                from("timer:x?period=200&delay=0").to("http://127.0.0.1:1/services/T0AAAA1/XxXxSecret?httpMethod=POST&authPassword=RAW(pw12345)&authUsername=anna");
+            }
+        });
+        Thread.sleep(3000);
+        System.out.println("HEALTH " + relay.get("/observe/health?exposureLevel=full&data=true&stackTrace=true").response().body());
+        System.out.println("HEALTH2 " + relay.get("/observe/health").response().body());
+    }
+
+    /** They send to any address, and show settings and files, and know no roles. */
+    @Test
+    void services_of_camel_are_for_administrators() throws Exception {
+        try (HttpRelay open = HttpRelay.start(Map.of(
+                "caravan.management.token",
+                HttpRelay.TOKEN,
+                "caravan.management.readToken",
+                HttpRelay.READ_TOKEN,
+                "camel.management.sendEnabled",
+                "true",
+                "camel.management.downloadEnabled",
+                "true",
+                "camel.management.infoEnabled",
+                "true"))) {
+            open.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("direct:door").setBody(constant("opened"));
+                }
+            });
+            String[] send = {"endpoint", "direct:door", "Content-Type", "application/json", "exchangePattern", "InOut"};
+            String[] ofReader = Stream.of(send, READER).flatMap(Stream::of).toArray(String[]::new);
+            String[] ofOperator = Stream.of(send, OPERATOR).flatMap(Stream::of).toArray(String[]::new);
+
+            System.out.println("READER SEND " + open.send(open.request("/q/send/", ofReader).POST(HttpRequest.BodyPublishers.ofString("{}"))).response().body());
+            System.out.println("OPER SEND " + open.send(open.request("/q/send/", ofOperator).POST(HttpRequest.BodyPublishers.ofString("{}"))).response().body());
+            for (String path : List.of("/q/download", "/q/download/", "/observe/info", "/observe/health")) {
+                System.out.println("READER " + path + " " + open.get(path, READER).response().body());
+                System.out.println("OPER " + path + " " + open.get(path, OPERATOR).response().body());
+            }
         }
     }
 
