@@ -383,8 +383,8 @@ class CaptureRightsIT extends CaptureCommands {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select from shop.emails");
             undone = CompletableFuture.supplyAsync(() -> run("take-over", file, "--undo", "--yes"));
-            eventually(() -> assertThat(undone.isDone()
-                            || database.number("select count(*) from pg_locks where not granted") > 0)
+            eventually(() -> assertThat(
+                            undone.isDone() || database.number("select count(*) from pg_locks where not granted") > 0)
                     .isTrue());
             asShop("alter domain shop.note add check (shop.go(value)) not valid");
             reader.rollback();

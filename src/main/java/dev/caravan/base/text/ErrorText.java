@@ -89,9 +89,11 @@ public final class ErrorText {
 
     private static String withoutJdbcLogin(String text) {
         return text.contains("jdbc:")
-                ? JDBC_LOGIN.matcher(text).replaceAll(login -> login.group(1) != null
-                        ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
-                        : login.group(2) + HIDDEN + "@")
+                ? JDBC_LOGIN
+                        .matcher(text)
+                        .replaceAll(login -> login.group(1) != null
+                                ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
+                                : login.group(2) + HIDDEN + "@")
                 : text;
     }
 

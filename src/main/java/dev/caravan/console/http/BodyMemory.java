@@ -41,6 +41,8 @@ public final class BodyMemory implements Handler<RoutingContext> {
 
     private int length(HttpServerRequest request) {
         String declared = request.getHeader("Content-Length");
-        return declared != null && declared.matches("\\d{1,7}") ? Math.min(Integer.parseInt(declared), longest) : longest;
+        return declared != null && declared.matches("\\d{1,7}")
+                ? Math.min(Integer.parseInt(declared), longest)
+                : longest;
     }
 }

@@ -130,7 +130,10 @@ public final class PartitionReader {
             List<List<Holder>> holders = holders(connection, read);
             List<Boolean> old = old(connection, read, retention);
             return IntStream.range(0, read.size())
-                    .mapToObj(place -> partition(read.get(place), state(read, place, holders.get(place), old.get(place)), holders.get(place)))
+                    .mapToObj(place -> partition(
+                            read.get(place),
+                            state(read, place, holders.get(place), old.get(place)),
+                            holders.get(place)))
                     .toList();
         } finally {
             if (!connection.isClosed()) {
@@ -270,10 +273,8 @@ public final class PartitionReader {
      */
     private static List<Boolean> old(Connection connection, List<Read> all, Retention retention) throws SQLException {
         List<Boolean> byTime = all.stream()
-                .map(read -> read.ids.isPresent()
-                        && !read.isAhead()
-                        && !isInUse(all, read)
-                        && isOlder(all, read, retention))
+                .map(read ->
+                        read.ids.isPresent() && !read.isAhead() && !isInUse(all, read) && isOlder(all, read, retention))
                 .toList();
         if (!byTime.contains(true) || !all.get(0).listed.mayReadHistory) {
             return byTime;

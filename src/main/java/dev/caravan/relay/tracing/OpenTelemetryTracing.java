@@ -34,8 +34,9 @@ public final class OpenTelemetryTracing implements Tracing {
             "otel.metrics.exporter", "none",
             "otel.logs.exporter", "none");
 
-    /** The SDK's error about a list of names and values, such as the headers for the collector. */
-    private static final Pattern MAP = Pattern.compile("(Invalid map property: [\\w.-]+=).*", Pattern.DOTALL);
+    /** The SDK's errors about the headers for the collector, and about a part of its address that must not be there. */
+    private static final Pattern QUOTED =
+            Pattern.compile("(Invalid map property: [\\w.-]+=|must not have a [a-z ]+: ).*", Pattern.DOTALL);
 
     private final OpenTelemetrySdk sdk;
     private final Spans spans;
@@ -71,7 +72,7 @@ public final class OpenTelemetryTracing implements Tracing {
         String reason = String.valueOf(Causes.root(refusal).getMessage());
         return reason.contains("GrpcSender")
                 ? "otel.exporter.otlp.protocol must be http/protobuf; gRPC is not supported"
-                : ErrorText.masked(MAP.matcher(reason).replaceFirst("$1•••"));
+                : ErrorText.masked(QUOTED.matcher(reason).replaceFirst("$1•••"));
     }
 
     private static Map<String, String> properties(Settings settings) {

@@ -142,7 +142,8 @@ class HostileClientsIT {
         }
         assertThat(refused).containsOnly("HTTP/1.1 429");
         operators.forEach(HostileClientsIT::close);
-        eventually(() -> assertThat(relay.post("/api/jobs/1/cancel", "{}", OPERATOR).status())
+        eventually(() -> assertThat(
+                        relay.post("/api/jobs/1/cancel", "{}", OPERATOR).status())
                 .isEqualTo(404));
         isUsable();
     }
@@ -160,8 +161,7 @@ class HostileClientsIT {
         return request(
                 "POST",
                 "/api/jobs/1/cancel",
-                "Content-Type: application/json\r\nAuthorization: Bearer " + token
-                        + "\r\nContent-Length: 1048576\r\n");
+                "Content-Type: application/json\r\nAuthorization: Bearer " + token + "\r\nContent-Length: 1048576\r\n");
     }
 
     @Test

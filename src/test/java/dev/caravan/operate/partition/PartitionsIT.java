@@ -340,7 +340,8 @@ class PartitionsIT {
         AtomicLong minutes = new AtomicLong();
         Partitions partitions =
                 new Partitions(database.dataSource(), 1_000_000, 2, () -> minutes.get() * 60_000_000_000L);
-        try (var one = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES).getConnection();
+        try (var one = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
                 var other = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
                         .getConnection();
                 WrittenLog log = WrittenLog.of(AwaitedLock.class)) {

@@ -160,8 +160,7 @@ class PruningIT {
         database.execute("grant select on outbox, outbox_subscription, outbox_intake to " + reader
                 + "; grant select on sequence outbox_id_seq to " + reader);
 
-        assertThat(new PartitionReader()
-                        .states(database.unpooledAs(reader, TestOutbox.PASSWORD_OF_ROLES), WEEK))
+        assertThat(new PartitionReader().states(database.unpooledAs(reader, TestOutbox.PASSWORD_OF_ROLES), WEEK))
                 .extracting(Partition::state)
                 .contains(Partition.State.PRUNABLE);
     }
