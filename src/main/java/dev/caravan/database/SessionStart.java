@@ -18,6 +18,9 @@ final class SessionStart {
     /** Caravan keeps idle sessions on purpose. The second setting exists since Postgres 17; a server that is too old has none. */
     private static final String KEPT = offIfKnown("idle_session_timeout") + "; " + offIfKnown("transaction_timeout");
 
+    /** The driver would collect the notices of a statement, and a function or trigger can raise one for each row. Nobody reads them. */
+    private static final String NO_NOTICES = "set client_min_messages = warning";
+
     private SessionStart() {}
 
     private static String offIfKnown(String setting) {
@@ -32,12 +35,14 @@ final class SessionStart {
      * @param statements the time after which the server ends a statement; zero for no limit
      */
     static String own(OutboxSchema schema, Duration statements) {
-        return schema.use() + "; " + MEANING + "; " + KEPT + "; set statement_timeout = " + statements.toMillis();
+        return schema.use() + "; " + MEANING + "; " + KEPT + "; " + NO_NOTICES + "; set statement_timeout = "
+                + statements.toMillis();
     }
 
     /** For statements of users, with the settings of the role. A shorter limit of the role stays. */
     static String ofRoutes(OutboxSchema schema, Duration statements) {
-        return schema.useFirst() + "; " + KEPT + "; select pg_catalog.set_config('statement_timeout',"
+        return schema.useFirst() + "; " + KEPT + "; " + NO_NOTICES
+                + "; select pg_catalog.set_config('statement_timeout',"
                 + " least(nullif(setting::bigint, 0::bigint), " + statements.toMillis() + "::bigint)::text, false)"
                 + " from pg_catalog.pg_settings where name operator(pg_catalog.=) 'statement_timeout'::text";
     }

@@ -123,6 +123,10 @@ class ConfigurationTest extends RefusedConfiguration {
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
                 "to: {uri: 'http://shop:secret-1@shop.example/a?b=c'} | route wrong: http://shop.example/a is refused: its address has a user or a password, so each message would fail. Remove it from the address, and set authMethod: Basic, authUsername and authPassword",
                 "toD: {uri: 'https://secret-1@shop.example/${header.id}'} | route wrong: https://shop.example/${header.id} is refused: its address has a user",
+                "to: {uri: 'rest:post:orders?host=http://shop:secret-1@shop.example'} | route wrong: rest:post:orders is refused: its address has a user or a password, so each message would fail. Remove it from the address, and set authMethod: Basic, authUsername and authPassword",
+                "to: {uri: 'rest:post:orders', parameters: {host: 'http://secret-1@shop.example'}} | route wrong: rest:post:orders is refused: its address has a user",
+                "toD: {uri: 'rest:post:orders?host=http://shop:secret-1@shop.example&produces=${header.type}'} | route wrong: rest:post:orders is refused: its address has a user",
+                "to: {uri: 'https://shop.example?oauth2ClientId=a&oauth2ClientSecret=b&oauth2TokenEndpoint=https://c:secret-1@login.example'} | route wrong: https://shop.example is refused: its address has a user",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {

@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -210,6 +211,41 @@ class DatabaseIT {
 
             assertThat(answers.getMaxResultBuffer())
                     .isBetween(1L, Runtime.getRuntime().maxMemory() / 9);
+        }
+    }
+
+    /** The driver would collect those of a trigger that raises one for each row. */
+    @Test
+    void a_statement_brings_no_notices() throws Exception {
+        Settings settings = settings(TestPostgres.databaseWithTables());
+        String raising = "do $$ begin raise notice 'one'; raise warning 'two'; end $$";
+        try (var routes = Database.routesPool(settings);
+                var outbox = Connections.of(settings).outboxPool()) {
+            for (DataSource database : List.of(routes, outbox)) {
+                try (Connection connection = database.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    statement.execute(raising);
+
+                    assertThat((Iterable<Throwable>) statement.getWarnings())
+                            .extracting(Throwable::getMessage)
+                            .containsExactly("two");
+                }
+            }
+        }
+    }
+
+    /** A statement of a user can begin a transaction, and fail before it ends it. */
+    @Test
+    void a_failed_transaction_that_a_statement_leaves_open_fails_no_more_than_one_other() throws Exception {
+        try (var routes = Database.routesPool(settings(TestPostgres.databaseWithTables()))) {
+            routes.setMaximumPoolSize(1);
+            JdbcTemplate jdbc = new JdbcTemplate(routes);
+            assertThatThrownBy(() -> jdbc.execute("begin; select 1 / 0; commit"))
+                    .hasStackTraceContaining("division by zero");
+            assertThatThrownBy(() -> jdbc.execute("select 1"))
+                    .hasStackTraceContaining("current transaction is aborted");
+
+            jdbc.execute("select 1");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.schedule.Outcome;
@@ -26,6 +27,9 @@ public final class Part implements SafeCopyProperty {
 
     /** Property of the copy that enrich sends: its own id, because a copy of it has the same properties. */
     private static final String READING = "CamelOutboxReading";
+
+    /** The parts of a step that are in memory at the same time: a quarter of the heap, but at least the messages of a batch. */
+    static final long MOST_PARTS = Math.max(10_000, Runtime.getRuntime().maxMemory() / 4 / 2_048);
 
     /** Null for the whole attempt. */
     private final Part whole;
@@ -99,15 +103,23 @@ public final class Part implements SafeCopyProperty {
      *
      * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
      * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
+     * @param isStreaming whether the step makes a part when the previous one has ended, and not all at once
+     * @throws FieldException if there are too many copies at once
      */
-    static void beginPart(Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork) {
+    static void beginPart(
+            Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork, boolean isStreaming) {
         Part whole = of(exchange);
         if (whole == null) {
             return;
         }
+        boolean endsUnreported =
+                sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class);
+        if (endsUnreported || !isStreaming) {
+            whole.requireFewParts();
+        }
         Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, whole.mayEndEarly, copy);
         copy.removeProperty(OutboxConstants.FAILURE);
-        if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
+        if (endsUnreported) {
             whole.expect(() -> part.ended(copy));
         } else {
             copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.ended(copy), false));
@@ -206,6 +218,15 @@ public final class Part implements SafeCopyProperty {
     synchronized void interruptedIn(Exchange step) {
         if (step.getExchangeExtension().isInterrupted()) {
             addHidden(Fault.of(step, Outcome.RETRY));
+        }
+    }
+
+    /** Fails a message whose parts would take up the memory: the relay would end, and find the message first in line again. */
+    private synchronized void requireFewParts() {
+        if (parts >= MOST_PARTS) {
+            throw new FieldException("The message has more than " + MOST_PARTS
+                    + " parts, which a step would have in memory at once. Set streaming to true at the split, outside of doTry"
+                    + " and without shareUnitOfWork");
         }
     }
 

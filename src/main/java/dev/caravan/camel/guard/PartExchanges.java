@@ -60,7 +60,7 @@ public final class PartExchanges extends ServiceSupport implements ProcessorExch
         }
         Exchange copy = ExchangeHelper.createCorrelatedCopy(exchange, handover);
         if (getProcessor() instanceof MulticastProcessor step) { // split and recipientList are of this class too
-            Part.beginPart(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork());
+            Part.beginPart(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork(), step.isStreaming());
         } else if (getProcessor() instanceof Enricher) {
             Part.observeEnrich(copy);
         } else if (getProcessor() instanceof WireTapProcessor) {

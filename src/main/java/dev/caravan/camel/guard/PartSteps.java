@@ -1,6 +1,5 @@
 package dev.caravan.camel.guard;
 
-import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
@@ -9,19 +8,15 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
-import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
-import org.apache.camel.StreamCache;
-import org.apache.camel.language.bean.BeanExpression;
 import org.apache.camel.model.CatchDefinition;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.FinallyDefinition;
@@ -42,12 +37,7 @@ import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TryDefinition;
-import org.apache.camel.model.WireTapDefinition;
-import org.apache.camel.processor.Enricher;
-import org.apache.camel.processor.PollEnricher;
 import org.apache.camel.processor.RemoveHeadersProcessor;
-import org.apache.camel.processor.RoutingSlip;
-import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.PatternHelper;
 
@@ -57,8 +47,6 @@ import org.apache.camel.support.PatternHelper;
  * steps are not changed. For exchanges that are not {@link OwnExchanges own}, no step is changed.
  */
 public final class PartSteps implements InterceptStrategy {
-    private static final String PLACEHOLDER = "{{";
-
     /** Steps inside these run while a failure is being handled. */
     private static final Set<Class<?>> HANDLING = Set.of(
             CatchDefinition.class,
@@ -118,15 +106,9 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof IdempotentConsumerDefinition) {
             around = Around.step(around, MessageIds::storeOnlyDelivered);
         }
-        if (step instanceof ToDynamicDefinition toD
-                && !(step instanceof WireTapDefinition<?>)
-                && sending instanceof SendDynamicProcessor send) {
-            String pattern = toD.getPattern() == null ? null : context.resolvePropertyPlaceholders(toD.getPattern());
-            around = Around.step(around, checkAddress(send.getExpression(), pattern, requiresAddress(context, toD)));
-        }
-        Optional<Expression> computed = computedAddress(context, step, sending);
-        if (computed.isPresent()) {
-            around = Around.step(around, refusePlaceholders(computed.get()));
+        CheckedAddress.begin(context, step, sending);
+        if (step instanceof ToDynamicDefinition) {
+            around = Around.step(around, PartSteps::forgetPattern);
         }
         if (FutureBody.mayFollow(step)) {
             around = new FutureBody(around);
@@ -164,10 +146,6 @@ public final class PartSteps implements InterceptStrategy {
             }
         }
         return false;
-    }
-
-    private static boolean requiresAddress(CamelContext context, ToDynamicDefinition step) {
-        return !Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
     }
 
     /** Whether a failure may have been handled just before a step. */
@@ -244,75 +222,10 @@ public final class PartSteps implements InterceptStrategy {
         };
     }
 
-    /**
-     * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the
-     * address: Camel would send nothing and continue, and the message would count as delivered. The same for a queue in memory.
-     */
-    private static Around checkAddress(Expression address, String pattern, boolean isRequired) {
-        return exchange -> {
-            Part part = Part.of(exchange);
-            if (part != null) {
-                String uri = evaluated(address, exchange);
-                if (uri == null && isRequired) {
-                    throw new IllegalArgumentException(
-                            "The message has no address: the step toD was evaluated to null");
-                }
-                MemoryQueues.refuse(exchange, uri == null ? "" : uri, pattern);
-                part.sendNext(pattern);
-                return () -> part.sendNext(null);
-            }
-            return Around.NOTHING;
-        };
-    }
-
-    /**
-     * The expression with which a step computes addresses, if only a message can bring a placeholder into them: Camel has resolved those of the
-     * route, or finds them in the expression. That of a bean is evaluated once only.
-     */
-    private static Optional<Expression> computedAddress(CamelContext context, NamedNode step, Processor sending) {
-        Expression address = null;
-        if (sending instanceof SendDynamicProcessor send) {
-            address = send.getExpression();
-        } else if (sending instanceof RoutingSlip slip) {
-            address = slip.getExpression();
-        } else if (sending instanceof Enricher enricher) {
-            address = enricher.getExpression();
-        } else if (sending instanceof PollEnricher enricher) {
-            address = enricher.getExpression();
-        } else if (step instanceof RecipientListDefinition<?> list) {
-            address = list.getExpression().createExpression(context);
-        }
-        return Optional.ofNullable(address)
-                .filter(text ->
-                        !(text instanceof BeanExpression) && !text.toString().contains(PLACEHOLDER));
-    }
-
-    /** Fails a message with such a text in an address. Camel would replace it by a setting, which may be a secret. */
-    private static Around refusePlaceholders(Expression address) {
-        return exchange -> {
-            if (Part.of(exchange) != null
-                    && Objects.requireNonNullElse(evaluated(address, exchange), "")
-                            .contains(PLACEHOLDER)) {
-                throw new FieldException("The address that a step computes from the message has " + PLACEHOLDER
-                        + ", the beginning of a placeholder");
-            }
-            return Around.NOTHING;
-        };
-    }
-
-    /** The address as text; empty if it cannot be evaluated, because the step fails in the same way. */
-    private static String evaluated(Expression address, Exchange exchange) {
-        try {
-            Object value = address.evaluate(exchange, Object.class);
-            if (value instanceof StreamCache body) {
-                String text = exchange.getContext().getTypeConverter().tryConvertTo(String.class, exchange, value);
-                body.reset();
-                return text;
-            }
-            return value == null ? null : value.toString();
-        } catch (RuntimeException e) {
-            return "";
-        }
+    /** Ends what {@link CheckedAddress} has said about the next send: the step may have failed before it. */
+    private static Runnable forgetPattern(Exchange exchange) {
+        Part part = Part.of(exchange);
+        return part == null ? Around.NOTHING : () -> part.sendNext(null);
     }
 
     private static Runnable trackParts(Exchange exchange) {

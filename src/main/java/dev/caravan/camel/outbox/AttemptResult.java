@@ -12,6 +12,7 @@ import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.sql.BatchUpdateException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.util.URISupport;
+import org.postgresql.util.PSQLException;
 
 /** Converts the end of an exchange to the result of the attempt. */
 final class AttemptResult {
@@ -78,7 +80,7 @@ final class AttemptResult {
                     Reason.of(null));
         }
         Throwable root = Causes.root(error);
-        List<String> contents = contents(payload, fault.sent());
+        List<String> contents = contents(payload, fault.sent(), error);
         return new Failure(
                 root.getClass().getName(),
                 TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
@@ -100,13 +102,26 @@ final class AttemptResult {
         return stack.toString();
     }
 
-    /** The payload and what was sent, which may differ from it. */
-    private static List<String> contents(Object payload, List<Object> sent) {
-        return Stream.concat(Stream.of(payload), sent.stream())
-                .map(ErrorText::content)
+    /** The payload, what was sent, which may differ from it, and what an error quotes of rows. */
+    private static List<String> contents(Object payload, List<Object> sent, Throwable error) {
+        return Stream.concat(
+                        Stream.concat(Stream.of(payload), sent.stream()).map(ErrorText::content),
+                        Causes.of(error).flatMap(AttemptResult::rows))
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
+    }
+
+    /** The values of rows in an error of Postgres. The pool of a relay does not ask for them, but a data source of a user does. */
+    private static Stream<String> rows(Throwable cause) {
+        if (cause instanceof BatchUpdateException) {
+            return Stream.of(cause.getMessage());
+        }
+        return cause instanceof PSQLException failure && failure.getServerErrorMessage() != null
+                ? Stream.of(
+                        failure.getServerErrorMessage().getDetail(),
+                        failure.getServerErrorMessage().getWhere())
+                : Stream.empty();
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.camel.step.LimitedRows;
 import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.step.OutgoingHeaders;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class StepEndpoints implements EndpointStrategy, AnswerLimits {
         addIf(context, "org.apache.camel.component.http.HttpEndpoint", () -> new HttpDeliveries(this));
         addIf(context, "org.apache.camel.component.mail.MailEndpoint", () -> new LimitedMail(this));
         addIf(context, "org.apache.camel.component.kafka.KafkaEndpoint", KafkaRecords::new);
+        libraries.add(new LimitedRows(Runtime.getRuntime().maxMemory()));
     }
 
     /**

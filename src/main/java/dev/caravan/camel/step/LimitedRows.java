@@ -1,0 +1,146 @@
+package dev.caravan.camel.step;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Iterator;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.Producer;
+import org.apache.camel.component.sql.DefaultRowMapperFactory;
+import org.apache.camel.component.sql.DefaultSqlPrepareStatementStrategy;
+import org.apache.camel.component.sql.RowMapperFactory;
+import org.apache.camel.component.sql.SqlEndpoint;
+import org.apache.camel.component.sql.SqlOutputType;
+import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
+import org.apache.camel.spi.EndpointStrategy;
+import org.postgresql.PGStatement;
+import org.springframework.jdbc.core.RowMapper;
+
+/**
+ * Makes each endpoint {@code sql:} fail a message of an outbox whose query returns more rows than fit into the memory, whatever the data
+ * source. Other exchanges of the endpoint are not limited.
+ */
+public final class LimitedRows implements EndpointStrategy {
+    /** What a row with some small values takes as a map. All rows may take a tenth of the heap. */
+    private static final int BYTES_AS_MAP = 1_024;
+
+    /** What a row with one small value takes in the driver of Postgres, which reads all rows before it returns the first one. */
+    private static final int BYTES_IN_DRIVER = 128;
+
+    private final long heap;
+
+    /** @param heap the size of the heap in bytes */
+    public LimitedRows(long heap) {
+        this.heap = heap;
+    }
+
+    @Override
+    public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
+        return endpoint.getClass() == SqlEndpoint.class ? new BothSql((SqlEndpoint) endpoint) : endpoint;
+    }
+
+    private int most(SqlOutputType output) {
+        int row = output == SqlOutputType.StreamList ? BYTES_IN_DRIVER : BYTES_AS_MAP;
+        return (int) Math.min(Integer.MAX_VALUE - 1, heap / 10 / row);
+    }
+
+    /** An endpoint with two producers. */
+    private final class BothSql extends SqlEndpoint implements OutboxDelivery {
+        private BothSql(SqlEndpoint original) {
+            FieldCopy.copy(SqlEndpoint.class, original, this);
+        }
+
+        @Override
+        public Producer createProducer() {
+            return new ProducerByExchange(this, this::createDelivery, super::createProducer);
+        }
+
+        @Override
+        public Producer createDelivery() throws Exception {
+            SqlEndpoint own = new SqlEndpoint();
+            FieldCopy.copy(SqlEndpoint.class, this, own);
+            int most = most(getOutputType());
+            RowMapperFactory rows = getRowMapperFactory();
+            own.setRowMapperFactory(new Rows(
+                    rows == null ? new DefaultRowMapperFactory() : rows,
+                    most,
+                    getOutputType() == SqlOutputType.StreamList));
+            if (!isBatch()) { // a batch returns no rows
+                SqlPrepareStatementStrategy statements = getPrepareStatementStrategy();
+                own.setPrepareStatementStrategy(new Statements(
+                        statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
+                        isAlwaysPopulateStatement(),
+                        most));
+                own.setAlwaysPopulateStatement(true); // a statement without parameters has a limit too
+            }
+            return own.createProducer();
+        }
+    }
+
+    /**
+     * Lets the driver of Postgres read one row more than the limit. Not other drivers: that of SQL Server would let a statement change no
+     * more rows than that either.
+     */
+    private record Statements(SqlPrepareStatementStrategy others, boolean always, int most)
+            implements SqlPrepareStatementStrategy {
+        @Override
+        public String prepareQuery(String query, boolean named, Exchange exchange) throws SQLException {
+            return others.prepareQuery(query, named, exchange);
+        }
+
+        @Override
+        public Iterator<?> createPopulateIterator(
+                String query, String prepared, int expected, Exchange exchange, Object value) throws SQLException {
+            return always || expected > 0
+                    ? others.createPopulateIterator(query, prepared, expected, exchange, value)
+                    : Collections.emptyIterator();
+        }
+
+        @Override
+        public void populateStatement(PreparedStatement statement, Iterator<?> values, int expected)
+                throws SQLException {
+            if (statement.isWrapperFor(PGStatement.class) && statement.getMaxRows() == 0 && readsAll(statement)) {
+                statement.setMaxRows(most + 1);
+            }
+            if (always || expected > 0) {
+                others.populateStatement(statement, values, expected);
+            }
+        }
+
+        private static boolean readsAll(PreparedStatement statement) throws SQLException {
+            Connection connection = statement.getConnection();
+            return statement.getFetchSize() == 0 || connection.getAutoCommit();
+        }
+    }
+
+    /** @param streamed whether each row is released before the next one: then only what the driver has cut has too many rows */
+    private record Rows(RowMapperFactory others, int most, boolean streamed) implements RowMapperFactory {
+        @Override
+        public RowMapper<?> newColumnRowMapper() {
+            return limited(others.newColumnRowMapper());
+        }
+
+        @Override
+        public RowMapper<?> newBeanRowMapper(Class<?> type) {
+            return limited(others.newBeanRowMapper(type));
+        }
+
+        private <T> RowMapper<T> limited(RowMapper<T> rows) {
+            return (row, number) -> {
+                if (number >= most && !(streamed && isWhole(row))) {
+                    throw new SQLDataException("The query returns more than " + most
+                            + " rows, which may not fit into the memory. Write a limit into the query");
+                }
+                return rows.mapRow(row, number);
+            };
+        }
+
+        private boolean isWhole(ResultSet row) throws SQLException {
+            return row.getStatement().getMaxRows() != most + 1;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.caravan.camel.step;
+
+import static org.apache.camel.builder.Builder.body;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.TestPostgres;
+import dev.caravan.base.text.Causes;
+import dev.caravan.camel.guard.Part;
+import java.sql.SQLDataException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.sql.ResultSetIterator;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Queries of steps {@code sql:}, with a heap of which 100 rows may be read, and 800 as a stream. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LimitedRowsIT {
+    private static final long HEAP = 100 * 1024 * 10;
+
+    private final CamelContext camel = new DefaultCamelContext();
+    private final HikariDataSource pool = new HikariDataSource();
+    private final AtomicInteger read = new AtomicInteger();
+
+    @BeforeAll
+    void start() throws Exception {
+        DataSource database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
+        pool.setDataSource(database);
+        camel.getCamelContextExtension().registerEndpointCallback(new LimitedRows(HEAP));
+        camel.getRegistry().bind("unpooled", DataSource.class, database);
+        camel.getRegistry().bind("pooled", DataSource.class, pool);
+        RouteBuilder.addRoutes(camel, routes -> {
+            routes.errorHandler(new NoErrorHandlerBuilder()); // failures are part of the tests: no stack trace for each
+            routes.from("direct:query")
+                    .toD("${header.query}")
+                    .filter(exchange -> exchange.getMessage().getBody() instanceof ResultSetIterator)
+                    .split(body())
+                    .streaming()
+                    .stopOnException()
+                    .process(exchange -> read.incrementAndGet());
+        });
+        camel.start();
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        camel.close();
+        pool.close();
+    }
+
+    /** A query that returns numbers from 1 on. */
+    private static String numbers(int rows, String options) {
+        return "sql:select n from generate_series(1, " + rows + ") n?" + options;
+    }
+
+    private Exchange message(String query, Object body) {
+        return sent(query, body, true);
+    }
+
+    private Exchange sent(String query, Object body, boolean ofOutbox) {
+        return camel.createProducerTemplate().send("direct:query", exchange -> {
+            if (ofOutbox) {
+                Part.begin(exchange, false);
+            }
+            exchange.getMessage().setHeader("query", query);
+            exchange.getMessage().setBody(body);
+        });
+    }
+
+    private static void isRefused(Exchange exchange) {
+        assertThat(Causes.root(exchange.getException()))
+                .isInstanceOf(SQLDataException.class)
+                .hasMessageContaining("returns more than 100 rows");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pooled", "unpooled"})
+    void a_query_may_return_as_many_rows_as_the_limit(String source) {
+        Exchange exchange = message(numbers(100, "dataSource=#" + source), "1");
+
+        assertThat(exchange.getException()).isNull();
+        assertThat(exchange.getMessage().getBody(List.class)).hasSize(100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pooled, outputType=SelectList",
+        "unpooled, outputType=SelectList",
+        "pooled, outputType=SelectOne",
+        "pooled, outputHeader=rows",
+        "pooled, outputClass=java.util.HashMap",
+        "pooled, template.fetchSize=10"
+    })
+    void a_query_that_returns_more_fails(String source, String options) {
+        isRefused(message(numbers(101, "dataSource=#" + source + "&" + options), "1"));
+    }
+
+    @Test
+    void a_query_with_a_parameter_that_returns_more_fails() {
+        isRefused(message("sql:select n from generate_series(1, cast(:#${body} as int)) n?dataSource=#pooled", "101"));
+    }
+
+    @Test
+    void a_statement_that_changes_more_rows_changes_all() {
+        pool.setMaximumPoolSize(1);
+        message("sql:create table many (n int)?dataSource=#pooled", "1");
+
+        Exchange insert = message("sql:insert into many select generate_series(1, 500)?dataSource=#pooled", "1");
+
+        assertThat(insert.getException()).isNull();
+        assertThat(insert.getMessage().getHeader("CamelSqlUpdateCount")).isEqualTo(500);
+    }
+
+    @Test
+    void a_statement_of_a_batch_is_run_once_for_each_element() {
+        message("sql:create table batched (n int)?dataSource=#pooled", "1");
+
+        Exchange insert =
+                message("sql:insert into batched values (:#n)?batch=true&dataSource=#pooled", List.of(Map.of("n", 1)));
+
+        assertThat(insert.getException()).isNull();
+        assertThat(insert.getMessage().getHeader("CamelSqlUpdateCount")).isEqualTo(1);
+    }
+
+    @Test
+    void a_stream_may_have_more_rows_but_is_not_cut_in_silence() {
+        Exchange whole = message(numbers(800, "outputType=StreamList&dataSource=#pooled"), "1");
+        Exchange tooLong = message(numbers(801, "outputType=StreamList&dataSource=#pooled"), "1");
+
+        assertThat(whole.getException()).isNull();
+        assertThat(read).hasValue(1_600);
+        assertThat(Causes.root(tooLong.getException()))
+                .isInstanceOf(SQLDataException.class)
+                .hasMessageContaining("more than 800 rows");
+    }
+
+    @Test
+    void a_number_of_rows_that_the_step_sets_cuts_the_result() {
+        Exchange exchange = message(numbers(101, "template.maxRows=7&dataSource=#pooled"), "1");
+
+        assertThat(exchange.getMessage().getBody(List.class)).hasSize(7);
+    }
+
+    @Test
+    void other_exchanges_are_not_limited() {
+        Exchange exchange = sent(numbers(5_000, "dataSource=#pooled"), "1", false);
+
+        assertThat(exchange.getMessage().getBody(List.class)).hasSize(5_000);
+    }
+}
