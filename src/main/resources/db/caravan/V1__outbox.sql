@@ -263,6 +263,7 @@ create table outbox_history (
     lag_seconds    double precision not null,
     backlog        bigint not null,
     latency_millis integer,
+    last_id        bigint not null,
     constraint outbox_history_pkey primary key (at, subscription)
 );
 
@@ -272,7 +273,8 @@ comment on column outbox_history.delivered is 'Number of messages delivered sinc
 comment on column outbox_history.lag_seconds is 'Age of the oldest message that is not delivered, the largest one of the 5 minutes before.';
 comment on column outbox_history.backlog is 'Upper bound of the messages that are not delivered, the largest one of the 5 minutes before.';
 comment on column outbox_history.latency_millis is 'The 99th percentile of the latency, the largest one of the 5 minutes before; null if nothing was delivered.';
-comment on index outbox_history_pkey is 'Used by relays to read the charts, to write each period once, and to delete old rows.';
+comment on column outbox_history.last_id is 'The last id of the outbox that was drawn. Partitions that got ids within the retention are not pruned, whatever created_at says.';
+comment on index outbox_history_pkey is 'Used by relays to read the charts, to write each period once, to find the last id at a time, and to delete old rows.';
 
 -- Message ids for destinations that cannot detect duplicates themselves. Layout of Camel''s JdbcMessageIdRepository.
 create table outbox_idempotent (

@@ -5,7 +5,7 @@
 -- 18 those whose foreign keys delete along. foreign_columns:
 -- columns whose type is not one of Postgres, at any depth. of_extensions: those with operators of their own, which Postgres looks up in the
 -- search_path. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
--- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to this session;
+-- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to the role;
 -- code_owners: these owners. changed_by_others: whether such a role owns the table or a part of it. Reads the catalog.
 with recursive part (name, type) as (
     select attname::text, atttypid
@@ -33,7 +33,7 @@ foreign_type as (
      where type.oid >= 16384::oid -- those of Postgres have lower numbers
 ),
 role as (
-    select oid from pg_roles where quote_ident(rolname::text) = :role::text
+    select oid, rolsuper, rolbypassrls from pg_roles where quote_ident(rolname::text) = :role::text
 ),
 relation (oid) as (
     select :oid::oid
@@ -49,7 +49,14 @@ expression (class, oid, moment) as (
     union all
     select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid, 'plan' from relation join pg_statistic_ext on stxrelid = relation.oid
     union all
-    select 'pg_policy'::regclass::oid, pg_policy.oid, 'plan' from pg_policy where polrelid = :oid::oid and row_security_active(:oid::oid)
+    select 'pg_policy'::regclass::oid, pg_policy.oid, 'plan'
+      from role
+      join pg_class on pg_class.oid = :oid::oid
+       and relrowsecurity
+       and not rolsuper
+       and not rolbypassrls
+       and (relforcerowsecurity or not pg_has_role(role.oid, relowner, 'USAGE'))
+      join pg_policy on polrelid = pg_class.oid
     union all
     select 'pg_constraint'::regclass::oid, pg_constraint.oid, 'value' from part join pg_constraint on contypid = part.type
     union all

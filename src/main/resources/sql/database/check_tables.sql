@@ -190,6 +190,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_history', 'lag_seconds', 'double precision'),
            ('outbox_history', 'backlog', 'bigint'),
            ('outbox_history', 'latency_millis', 'integer'),
+           ('outbox_history', 'last_id', 'bigint'),
            ('outbox_idempotent', 'processorname', 'text'),
            ('outbox_idempotent', 'messageid', 'text'),
            ('outbox_idempotent', 'createdat', 'timestamp without time zone'),

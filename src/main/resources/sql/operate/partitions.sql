@@ -26,6 +26,7 @@ select part.oid,
        case when given.sizes then pg_total_relation_size(part.oid::regclass) end as bytes,
        (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
        exists (select from outbox_subscription) as has_subscription,
+       coalesce(has_table_privilege(to_regclass('outbox_history')::oid, 'SELECT'), false) as may_read_history,
        clock_timestamp() as now
   from part
  cross join given

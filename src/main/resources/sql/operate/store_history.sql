@@ -3,7 +3,7 @@
 with removed as (
     delete from outbox_history where at < :period::timestamptz - interval '7 days'
 )
-insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis)
-select :period::timestamptz, state.*
+insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis, last_id)
+select :period::timestamptz, state.*, (select last_value - (not is_called)::int from outbox_id_seq)
   from unnest(:names::text[], :delivered::bigint[], :lags::float8[], :backlogs::bigint[], :latencies::integer[]) state
 on conflict do nothing

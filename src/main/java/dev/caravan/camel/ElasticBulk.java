@@ -9,6 +9,7 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.camel.batch.BatchText;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.util.List;
+import java.util.Set;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 
@@ -21,6 +22,8 @@ import org.apache.camel.Message;
 public final class ElasticBulk {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SENT = "CamelOutboxBulk";
+    /** As in the error handling of the routes: a login without rights, or a blocked index, refuses every document. */
+    private static final Set<Integer> OF_DESTINATION = Set.of(401, 403, 429, 503);
 
     /** Replaces the list of messages with the body of the request, and sets its content type. */
     public static String request(Exchange exchange) {
@@ -96,7 +99,7 @@ public final class ElasticBulk {
         JsonNode error = item.path("error");
         String reason = status + " " + error.path("type").asText() + ": "
                 + error.path("reason").asText();
-        if (status == 429 || status == 503) {
+        if (OF_DESTINATION.contains(status)) {
             batch.unavailable(message, reason);
         } else if (status / 100 == 4) {
             batch.dead(message, reason);

@@ -98,7 +98,7 @@ final class Contexts {
                     name
                             + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop, or embedded: and a folder");
         }
-        if (url.matches("(?is).*[?&](ssl)?password=.*")) {
+        if (url.matches("(?is)jdbc:postgresql://[^/?]*@.*|.*[?&](ssl)?password=.*")) {
             throw wrong(name + ".url must not contain a password. Set " + name + ".password to env:NAME or file:PATH");
         }
         return new OutboxContext(

@@ -6,6 +6,7 @@ import dev.caravan.console.api.ServedBy;
 import dev.caravan.console.http.TimedConnections;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.watch.Sampler;
+import dev.caravan.relay.monitoring.OpenHealth;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
 import dev.caravan.routes.context.RouteOutline;
@@ -41,6 +42,7 @@ final class ManagedCamel implements AutoCloseable {
         main.setInitialProperties(properties);
         vertx = new TimedConnections(ManagementPort.of(settings));
         main.bind("vertx", vertx);
+        main.bind("health", new OpenHealth());
     }
 
     CamelMain main() {

@@ -1,11 +1,13 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.adopt.capture.Captures;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -358,6 +360,62 @@ class CaptureRightsIT extends CaptureCommands {
                 .isFalse();
         assertThat(checked.out()).contains("shop.go(text)", "with the rights of role postgres");
         assertThat(taken.err()).contains("shop.go(text)", "with the rights of role postgres");
+    }
+
+    /** The owner of a type can change it at any time: a lock of the table does not prevent it, and a step may wait for a reader. */
+    @Test
+    void no_step_of_a_take_over_trusts_types_of_an_untrusted_owner() throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        asShop("create table shop.emails (id bigint primary key, sent boolean not null default false, note text)");
+        String file = write("emails", TAKE_OVER.replace("public.emails", "shop.emails"))
+                .toString();
+        assertThat(run("take-over", file, "--no-wait", "--yes").exit()).isZero();
+        asShop("insert into shop.emails values (1, false, 'a')");
+        asShop("create domain shop.note as text");
+        asShop("create function shop.go(text) returns boolean language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return true; end'");
+        asShop("alter table shop.emails alter note type shop.note");
+
+        CommandRun checked = run("check", file);
+        CompletableFuture<CommandRun> undone;
+        try (var reader =
+                database.unpooledAs(shop, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            reader.setAutoCommit(false);
+            reader.createStatement().execute("select from shop.emails");
+            undone = CompletableFuture.supplyAsync(() -> run("take-over", file, "--undo", "--yes"));
+            eventually(() -> assertThat(
+                            undone.isDone() || database.number("select count(*) from pg_locks where not granted") > 0)
+                    .isTrue());
+            asShop("alter domain shop.note add check (shop.go(value)) not valid");
+            reader.rollback();
+        }
+
+        assertThat(undone.join().err()).contains("(note)", shop, "with the rights of role postgres");
+        assertThat(evidence()).isEmpty();
+        assertThat(checked.out()).contains("(note)", "with the rights of role postgres");
+    }
+
+    /** Row-level security of the table applies to the owner of the function, and not to a superuser who looks. */
+    @Test
+    void the_owner_of_a_function_of_a_policy_does_not_gain_the_rights_of_a_function_that_marks_rows() throws Exception {
+        String owner = database.role("owner");
+        database.execute("alter table outbox owner to " + owner + "; grant create, usage on schema public to " + owner
+                + "; create table emails (id bigint primary key, sent boolean not null default false);"
+                + " grant select, update on emails to " + owner + "; grant insert on emails to " + shop
+                + "; grant usage on schema shop to public");
+        asShop("create function shop.go(boolean) returns boolean language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return true; end'");
+        String file = write("emails", TAKE_OVER).toString();
+        assertThat(run("take-over", file, "--poller-stopped", "--yes").exit()).isZero();
+        database.execute("alter table emails enable row level security;"
+                + " create policy seen on emails using (shop.go(sent)) with check (true)");
+        asShop("insert into public.emails values (1)");
+        assertThat(evidence()).as("the threat").contains(owner);
+
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
+                .singleElement()
+                .asString()
+                .contains("capture emails of public.emails", shop + " could run statements");
     }
 
     /** A migration tool may run the statements of a script one by one, and every role may call a new function until that is revoked. */

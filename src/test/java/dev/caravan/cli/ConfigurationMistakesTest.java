@@ -26,7 +26,7 @@ class ConfigurationMistakesTest extends RefusedConfiguration {
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
                 "camel.component.aws2-sqs.region=eu | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
                 "camel.management.port=abc | camel.management.port: must be a port from 0 to 65535, got abc",
-                "camel.management.prot=9876 | camel.management.prot: is not a known setting; did you mean camel.management.port?",
+                "camel.management.prot=9876 | camel.management.prot: is not a known setting, did you mean camel.management.port?",
                 "camel.management.enabled=ja | camel.management.enabled: must be true or false, got ja",
                 "camel.main.shutdownTimeout=soon | camel.main.shutdownTimeout: must be a whole number",
                 "camel.main.jmxEnabled=falsch | must be true or false, got falsch",

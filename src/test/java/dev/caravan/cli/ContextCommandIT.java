@@ -223,6 +223,7 @@ class ContextCommandIT {
                 "shop.url = postgresql://db/shop | must be a JDBC URL",
                 "shop.url = jdbc:postgresql://db/shop?user=a&password=b | must not contain a password",
                 "shop.url = jdbc:postgresql://db/shop?sslpassword=b | must not contain a password",
+                "shop.url = jdbc:postgresql://anna:geheim@db/shop | must not contain a password",
                 "shop.user = anna | shop.url must be",
                 "shop.passwrd = x | did you mean password? Nothing",
                 "url = jdbc:postgresql://db/shop | must be NAME.FIELD",

@@ -68,7 +68,7 @@ class DoctorCommandIT {
         CommandRun order = run("--table", "email_outbox", "--order", "sant");
 
         table.assertWrongUse("no table email_outbux", "Did you mean public.email_outbox?");
-        order.assertWrongUse("no column sant", "Did you mean sent?");
+        order.assertWrongUse("no column sant", ", did you mean sent?");
     }
 
     @Test

@@ -80,9 +80,9 @@ interface OverviewPages {
 
     private static void storeHistory() {
         stage.jdbc()
-                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog) select"
+                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id) select"
                         + " date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 -"
-                        + " n * 300, n, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
+                        + " n * 300, n, 0, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
                         + " names (name) on conflict do nothing");
     }
 

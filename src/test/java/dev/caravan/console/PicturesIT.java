@@ -198,10 +198,10 @@ class PicturesIT {
     /** A day and a half of history, with a pause from 3:00 to 3:50. */
     private static void history(ConsoleStage stage) {
         stage.jdbc().update("""
-                insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis)
+                insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis, last_id)
                 select at, s.name, 1000 * extract(epoch from case when still then date_trunc('hour', at) else at end - (now() - interval '36 hours')) / 60,
                     case when still then 60 * extract(minute from at) else random() end,
-                    case when still then 1000 * extract(minute from at) else 20 * random() end, 40 + 30 * random()
+                    case when still then 1000 * extract(minute from at) else 20 * random() end, 40 + 30 * random(), 0
                   from outbox_subscription s,
                     generate_series(date_bin('5 minutes', now() - interval '36 hours', 'epoch'), now() - interval '10 minutes', interval '5 minutes') at,
                     lateral (select extract(hour from at) = 3 and extract(minute from at) < 50) pause (still)

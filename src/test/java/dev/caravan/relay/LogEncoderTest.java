@@ -109,6 +109,8 @@ class LogEncoderTest {
                         "org.apache.http.wire",
                         "org.apache.qpid.jms.provider.amqp.FRAMES",
                         "org.mongodb.driver.protocol.command",
+                        "org.springframework.jdbc.core.JdbcTemplate",
+                        "org.springframework.jdbc.core.StatementCreatorUtils",
                         "software.amazon.awssdk.request"))
                 .noneMatch(client -> logging.getLogger(client).isDebugEnabled());
     }

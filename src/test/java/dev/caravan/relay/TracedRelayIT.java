@@ -309,6 +309,22 @@ class TracedRelayIT {
                 .hasMessageContaining("sometimes");
     }
 
+    /** The SDK quotes values in its errors. */
+    @ParameterizedTest
+    @CsvSource({
+        "otel.exporter.otlp.headers, Bearer tOkenOfTheCollector",
+        "otel.exporter.otlp.traces.headers, tOkenOfTheCollector",
+        "otel.exporter.otlp.endpoint, http://collector.example:4318?key=tOkenOfTheCollector",
+        "otel.exporter.otlp.endpoint, ftp://anna:tOkenOfTheCollector@collector.example",
+        "otel.exporter.otlp.endpoint, anna:tOkenOfTheCollector@collector.example"
+    })
+    void no_secret_of_the_collector_is_in_what_is_reported(String setting, String value) {
+        assertThatThrownBy(() -> start(Map.of(setting, value)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("OpenTelemetry cannot be set up: ")
+                .hasMessageNotContaining("tOken");
+    }
+
     private Relay start() {
         return start(Map.of());
     }

@@ -152,9 +152,7 @@ record CapturedTable(
                 .map(column -> capture.problem(
                         column.line(),
                         "column " + column.text() + " does not exist in " + name
-                                + NearestName.to(column.text(), List.copyOf(columns.keySet()))
-                                        .map(near -> ", did you mean " + near + "?")
-                                        .orElse("")))
+                                + NearestName.suggestion(column.text(), List.copyOf(columns.keySet()), "")))
                 .toList();
     }
 }

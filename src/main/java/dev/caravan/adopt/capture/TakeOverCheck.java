@@ -46,9 +46,12 @@ final class TakeOverCheck {
         return check.problems;
     }
 
-    /** Why the role that runs the command must not read the rows; empty if it may. */
+    /**
+     * Why the role that runs the command must not read or write the rows; empty if it may. A lock of the table stops nobody from giving a type
+     * of it another cast or check.
+     */
     static Optional<String> foreignCode(Connection connection, CapturedTable table) throws SQLException {
-        return Optional.of(Trust.of(connection, table.oid(), table.role(), null).refusalOfCode(table.name()))
+        return Optional.of(Trust.of(connection, table.oid(), table.role(), null).refusal(table.name()))
                 .filter(refusal -> !refusal.isEmpty());
     }
 

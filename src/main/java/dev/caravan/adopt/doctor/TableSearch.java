@@ -165,9 +165,10 @@ final class TableSearch {
                 .filter(column -> column.name().equals(name) || column.quoted().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new Request.Refused("Table " + quoted + " has no column " + name + " (--order)"
-                        + NearestName.to(name, all.stream().map(Column::name).toList())
-                                .map(near -> ". Did you mean " + near + "?")
-                                .orElse(". It has: "
+                        + NearestName.suggestion(
+                                name,
+                                all.stream().map(Column::name).toList(),
+                                ". It has: "
                                         + String.join(
                                                 ", ",
                                                 all.stream().map(Column::name).toList()) + ".")

@@ -52,9 +52,10 @@ public final class YamlFields {
                 problem(
                         line(field.getKeyNode()),
                         "unknown field " + name
-                                + NearestName.to(name, known)
-                                        .map(near -> ", did you mean " + near + "?")
-                                        .orElse("; known are "
+                                + NearestName.suggestion(
+                                        name,
+                                        known,
+                                        "; known are "
                                                 + String.join(
                                                         ", ",
                                                         known.stream().sorted().toList())));

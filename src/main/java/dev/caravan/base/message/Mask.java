@@ -19,21 +19,31 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Hides the values of fields with given names, at any depth of a document, also in texts of it that are documents themselves. */
+/**
+ * Hides the values of fields with given names, at any depth of a document, also in texts of it that are documents themselves. A text that seems to
+ * have such a field and cannot be read, such as a part of a document, is hidden as a whole.
+ */
 public final class Mask {
     /** The replacement for a hidden value. */
     public static final String HIDDEN = "•••";
 
     private static final JsonMapper JSON = StoredJson.mapper().build();
+    private static final JsonNode MASKED = TextNode.valueOf(HIDDEN);
     /** Stands for a document that is nested too deeply to be searched. */
     private static final JsonNode TOO_DEEP = TextNode.valueOf(HIDDEN);
 
     private final Set<String> names;
+    /** One of the names in quotation marks and a colon. */
+    private final Pattern field;
 
     private Mask(Set<String> names) {
         this.names = names;
+        field = Pattern.compile(
+                names.stream().map(Pattern::quote).collect(Collectors.joining("|", "[\"'](?:", ")\\\\*[\"']\\s*:")),
+                Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
     }
 
     /** @param names field names separated by commas, ignoring case; an empty text hides nothing */
@@ -134,23 +144,37 @@ public final class Mask {
     }
 
     private String hideInText(String text) {
-        return isDocument(text) ? hide(text) : text;
+        if (names.isEmpty()) {
+            return text;
+        }
+        return isDocument(text) ? hide(text) : field.matcher(text).find() ? HIDDEN : text;
     }
 
-    /** Whether a text is a JSON object, array or text. */
+    private boolean isHiddenText(JsonNode value) {
+        return value.isTextual() && hideInText(value.textValue()).equals(HIDDEN);
+    }
+
+    /** Whether a text is a JSON object, array or text, or several of them. */
     private static boolean isDocument(String text) {
+        return documents(text) > 0;
+    }
+
+    private static int documents(String text) {
         String begin = text.stripLeading();
         if (begin.isEmpty() || "{[\"".indexOf(begin.charAt(0)) < 0) {
-            return false;
+            return 0;
         }
+        int documents = 0;
         try (JsonParser parser = MessageFields.JSON.createParser(text)) {
-            parser.nextToken();
-            parser.skipChildren();
-            return parser.nextToken() == null;
+            while (parser.nextToken() != null) {
+                parser.skipChildren();
+                documents++;
+            }
+            return documents;
         } catch (StreamConstraintsException e) {
-            return true;
+            return 1;
         } catch (IOException e) {
-            return false;
+            return 0;
         }
     }
 
@@ -197,7 +221,7 @@ public final class Mask {
             for (String name : fieldNames(object)) {
                 String field = path.isEmpty() ? name : path + "." + name;
                 JsonNode before = original.path(name);
-                boolean isMasked = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
+                boolean isMasked = hides(name) && MASKED.equals(object.get(name));
                 if (isMasked && before.isMissingNode()) {
                     throw new BadLine("the field " + MessageFields.shortened(field)
                             + " contains the mask, but the original has no such field. Give its value");
@@ -212,6 +236,9 @@ public final class Mask {
                 array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]", repeated));
             }
         }
+        if (MASKED.equals(edited) && isHiddenText(original)) {
+            return original;
+        }
         return edited.isTextual() && edited.textValue().contains(HIDDEN) && isDocument(edited.textValue())
                 ? TextNode.valueOf(revealedText(edited.textValue(), original, path, repeated))
                 : edited;
@@ -222,7 +249,13 @@ public final class Mask {
         if (repeated.contains(path)) {
             throw severalFields(path);
         }
-        return edited.equals(hide(before)) ? before : StoredJson.text(reveal(read(edited), before));
+        if (edited.equals(hide(before))) {
+            return before;
+        }
+        if (documents(edited) > 1) {
+            throw severalFields(path);
+        }
+        return StoredJson.text(reveal(read(edited), before));
     }
 
     private static BadLine severalFields(String path) {

@@ -98,9 +98,7 @@ final class EnvironmentSettings {
         List<String> known =
                 SettingNames.OF_RELAY.stream().map(SettingNames::variable).toList();
         return variable + " is set, but there is no such setting, so it has no effect"
-                + NearestName.to(variable.toUpperCase(Locale.ROOT), known)
-                        .map(near -> ". Did you mean " + near + "?")
-                        .orElse("");
+                + NearestName.suggestion(variable.toUpperCase(Locale.ROOT), known, "");
     }
 
     private static Optional<String> ofCamel(String variable) {

@@ -34,6 +34,12 @@ public final class ErrorText {
     private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
     private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
 
+    /** A login in a JDBC URL: in a list of options, or before the host. */
+    private static final Pattern JDBC_LOGIN = Pattern.compile(
+            "(?<=[;?&,(])((?:password|passwd|pwd)=)[^\\s\"'<>;&]++"
+                    + "|(?<=jdbc:[\\w-]{1,20}:)((?:[\\w-]{1,20}:)?)[^\\s/@:;?]{1,100}+/[^\\s/@]{1,100}+@",
+            Pattern.CASE_INSENSITIVE);
+
     /** A header with a login, or another secret with its name, as a destination that quotes the request writes it. */
     private static final Pattern NAMED_SECRET = Pattern.compile(
             "((?:authorization|cookie|api[-_]?key|access[-_]?key|(?:auth|access|private)[-_]?token|secret|password)"
@@ -69,7 +75,7 @@ public final class ErrorText {
      * leaves the rest of an address readable, for a person who corrects a route.
      */
     public static String withoutSecrets(String text) {
-        String masked = withoutRaw(text);
+        String masked = withoutJdbcLogin(withoutRaw(text));
         if (masked.contains("://")) {
             masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
         }
@@ -79,6 +85,16 @@ public final class ErrorText {
     /** A text of Camel without the options of endpoints that it writes as {@code RAW(...)}. */
     public static String withoutRaw(String text) {
         return text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+    }
+
+    private static String withoutJdbcLogin(String text) {
+        return text.contains("jdbc:")
+                ? JDBC_LOGIN
+                        .matcher(text)
+                        .replaceAll(login -> login.group(1) != null
+                                ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
+                                : login.group(2) + HIDDEN + "@")
+                : text;
     }
 
     /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
@@ -122,7 +138,7 @@ public final class ErrorText {
      * @param text only its first 10,000 characters are used
      */
     public static String masked(String text) {
-        String masked = withoutRaw(bounded(text));
+        String masked = withoutJdbcLogin(withoutRaw(bounded(text)));
         if (masked.contains("Illegal character in ")) {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }

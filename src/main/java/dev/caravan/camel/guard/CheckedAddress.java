@@ -4,8 +4,13 @@ import dev.caravan.camel.FieldException;
 import dev.caravan.camel.step.FieldCopy;
 import java.io.InputStream;
 import java.io.Reader;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -14,27 +19,44 @@ import org.apache.camel.NamedNode;
 import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
-import org.apache.camel.language.bean.BeanExpression;
 import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.WireTapDefinition;
+import org.apache.camel.processor.DynamicRouter;
 import org.apache.camel.processor.Enricher;
 import org.apache.camel.processor.EvaluateExpressionProcessor;
 import org.apache.camel.processor.PollEnricher;
 import org.apache.camel.processor.RoutingSlip;
 import org.apache.camel.processor.SendDynamicProcessor;
+import org.apache.camel.processor.SetHeaderProcessor;
+import org.apache.camel.processor.SetHeadersProcessor;
 import org.apache.camel.processor.errorhandler.ErrorHandlerSupport;
 import org.apache.camel.support.ObjectHelper;
 
 /**
- * The expression with which a step computes addresses from a message. Its value is checked where Camel evaluates it: another evaluation
- * could give another value, and Camel evaluates that of a dynamicRouter again for each address.
+ * The expression with which a step computes addresses from a message, or a header with an address or a query. Its value is checked where Camel
+ * evaluates it: another evaluation could give another value, and Camel evaluates that of a dynamicRouter again for each address.
  */
 final class CheckedAddress implements Expression {
     private static final String PLACEHOLDER = "{{";
+    private static final String EXPRESSIONS = "expressions";
+
+    /** Packages of expressions whose text is that of the route. */
+    private static final Set<String> OF_SIMPLE =
+            Set.of("org.apache.camel.builder", "org.apache.camel.support.builder");
+
+    private static final String FUNCTION = "${";
+    /** The text of an expression with a block {@code $init}. */
+    private static final String WITH_INIT = "concat(";
+
+    private static final Set<String> ADDRESSES = Set.of("camelhttpuri", "camelresthttpuri");
+    private static final Set<String> QUERIES = Set.of("camelhttpquery", "camelhttprawquery", "camelresthttpquery");
 
     private final Expression address;
     private final Check check;
+    private final boolean mayThrow;
 
     /** What an address must be. */
     private interface Check {
@@ -53,15 +75,47 @@ final class CheckedAddress implements Expression {
         }
     }
 
-    private CheckedAddress(Expression address, Check check) {
+    private CheckedAddress(Expression address, Check check, boolean mayThrow) {
         this.address = address;
         this.check = check;
+        this.mayThrow = mayThrow;
     }
 
     /** Checks the addresses that a step computes. No effect if it computes none. @param sending the processor of the step */
     static void begin(CamelContext context, NamedNode step, Processor sending) {
-        place(step, sending).ifPresent(place -> place.expression()
-                .ifPresent(expression -> place.set(new CheckedAddress(expression, check(context, step, expression)))));
+        if (step instanceof SetHeadersDefinition several && sending instanceof SetHeadersProcessor) {
+            checkHeaders(context, several, sending);
+        } else if (step instanceof SetHeaderDefinition header && sending instanceof SetHeaderProcessor) {
+            Place place = new Place(SetHeaderProcessor.class, sending);
+            place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
+        } else {
+            place(step, sending).ifPresent(place -> place.expression()
+                    .ifPresent(expression -> place.set(new CheckedAddress(
+                            expression,
+                            check(context, step, sending, expression),
+                            !(sending instanceof DynamicRouter)))));
+        }
+    }
+
+    private static void checkHeaders(CamelContext context, SetHeadersDefinition step, Processor sending) {
+        List<?> expressions = FieldCopy.value(SetHeadersProcessor.class, EXPRESSIONS, sending, List.class);
+        List<Expression> checked = new ArrayList<>();
+        for (int i = 0; i < expressions.size(); i++) {
+            checked.add(ofHeader(context, step.getHeaders().get(i), (Expression) expressions.get(i)));
+        }
+        FieldCopy.set(SetHeadersProcessor.class, EXPRESSIONS, sending, checked);
+    }
+
+    private static Expression ofHeader(CamelContext context, SetHeaderDefinition step, Expression expression) {
+        String name = step.getName().toLowerCase(Locale.ROOT);
+        Optional<AddressTemplate> template = Optional.empty();
+        if (QUERIES.contains(name)) {
+            template = text(context, expression).flatMap(AddressTemplate::ofQuery);
+        } else if (ADDRESSES.contains(name)) {
+            template = text(context, expression).flatMap(text -> AddressTemplate.ofAddress(text, ""));
+        }
+        return template.<Expression>map(each -> new CheckedAddress(expression, fitting(each), true))
+                .orElse(expression);
     }
 
     private static Optional<Place> place(NamedNode step, Processor sending) {
@@ -86,21 +140,61 @@ final class CheckedAddress implements Expression {
         return first instanceof ErrorHandlerSupport handler ? handler.getOutput() : first;
     }
 
-    private static Check check(CamelContext context, NamedNode step, Expression expression) {
-        Check noPlaceholder =
-                mayHavePlaceholder(expression) ? (address, exchange) -> {} : CheckedAddress::refusePlaceholder;
+    private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
+        Optional<String> text = text(context, expression);
+        Optional<Check> fitting = text.flatMap(each -> AddressTemplate.ofAddress(each, delimiter(step, sending)))
+                .map(CheckedAddress::fitting);
+        // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
+        boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
+        Check ofMessage = (address, exchange) -> {
+            if (!mayHavePlaceholder) {
+                refusePlaceholder(address);
+            }
+            fitting.ifPresent(each -> each.of(address, exchange));
+        };
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
-                ? required(context, toD, noPlaceholder)
-                : noPlaceholder;
+                ? required(context, toD, ofMessage)
+                : ofMessage;
     }
 
-    /** Whether the route itself may have written a placeholder: what a bean returns is not examined. */
-    private static boolean mayHavePlaceholder(Expression expression) {
-        return expression instanceof BeanExpression || expression.toString().contains(PLACEHOLDER);
+    private static Check fitting(AddressTemplate template) {
+        return (address, exchange) -> {
+            if (address != null) {
+                template.require(address);
+            }
+        };
+    }
+
+    /** What separates the addresses that a step computes; empty if it computes one only. */
+    private static String delimiter(NamedNode step, Processor sending) {
+        String delimiter = "";
+        if (step instanceof RecipientListDefinition<?> list) {
+            delimiter = Objects.requireNonNullElse(list.getDelimiter(), ",");
+        } else if (sending instanceof RoutingSlip slip) {
+            delimiter = slip.getUriDelimiter();
+        }
+        return delimiter.equals("false") ? "" : delimiter;
+    }
+
+    /**
+     * The text of an expression in the language simple, with its settings; empty if it is in another language, has no value of a message, or lacks a
+     * setting.
+     */
+    private static Optional<String> text(CamelContext context, Expression expression) {
+        String text = expression.toString();
+        boolean isSimple = OF_SIMPLE.contains(expression.getClass().getPackageName()) && !text.startsWith(WITH_INIT);
+        if (!isSimple || !text.contains(FUNCTION)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(context.resolvePropertyPlaceholders(text));
+        } catch (RuntimeException e) {
+            return Optional.empty(); // is reported when it is evaluated
+        }
     }
 
     /** Fails a message with such a text in an address. Camel would replace it by a setting, which may be a secret. */
-    private static void refusePlaceholder(String address, Exchange exchange) {
+    private static void refusePlaceholder(String address) {
         if (address != null && address.contains(PLACEHOLDER)) {
             throw new FieldException("The address that a step computes from the message has " + PLACEHOLDER
                     + ", the beginning of a placeholder");
@@ -133,8 +227,18 @@ final class CheckedAddress implements Expression {
     @Override
     @SuppressWarnings("unchecked")
     public <T> T evaluate(Exchange exchange, Class<T> type) {
-        T value = address.evaluate(exchange, type);
-        return Part.of(exchange) == null ? value : (T) checked(value, exchange);
+        if (Part.of(exchange) == null) {
+            return address.evaluate(exchange, type);
+        }
+        try {
+            return (T) checked(address.evaluate(exchange, type), exchange);
+        } catch (RuntimeException e) {
+            if (mayThrow) {
+                throw e;
+            }
+            exchange.setException(e); // a dynamicRouter does not catch it, and the message would never end
+            return null;
+        }
     }
 
     /** Returns what can be read only once as something that can still be read. */

@@ -1,6 +1,12 @@
 package dev.caravan.camel.guard;
 
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -21,7 +27,8 @@ import org.apache.camel.model.TransformDefinition;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Waits for a future that a step has left as the body, and fails the step if the future fails. Otherwise a message whose bean has failed
+ * Waits for a future that a step has left as the body, also for several in a list and for one that is the result of another, and fails the step
+ * if one of them fails. Otherwise a message whose bean has failed
  * later would count as delivered. Camel does this only for a bean that declares a CompletionStage as its result.
  */
 final class FutureBody extends DelegateAsyncProcessor {
@@ -32,6 +39,8 @@ final class FutureBody extends DelegateAsyncProcessor {
             ScriptDefinition.class,
             SetBodyDefinition.class,
             TransformDefinition.class);
+
+    private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
 
     FutureBody(Processor step) {
         super(step);
@@ -61,20 +70,36 @@ final class FutureBody extends DelegateAsyncProcessor {
                 callback.done(doneSync);
                 return;
             }
-            if (body instanceof CompletionStage<?> stage) {
-                waits.set(true);
-                stage.whenComplete((value, error) -> {
-                    fail(exchange, error);
-                    callback.done(false);
-                });
+            CompletableFuture<Void> end = end(body);
+            if (end == null) {
+                callback.done(doneSync);
                 return;
             }
-            if (body instanceof Future<?> future) {
-                fail(exchange, error(future));
-            }
-            callback.done(doneSync);
+            waits.set(true);
+            end.whenComplete((none, error) -> {
+                fail(exchange, error);
+                callback.done(false);
+            });
         });
         return ended && !waits.get();
+    }
+
+    /** The end of a future, of several, and of those that are their results; null if the value is no future and contains none. */
+    private static CompletableFuture<Void> end(Object value) {
+        if (value instanceof CompletionStage<?> stage) {
+            return stage.thenCompose(result -> Optional.ofNullable(end(result)).orElse(ENDED))
+                    .toCompletableFuture();
+        }
+        if (value instanceof Future<?> future) {
+            Throwable error = error(future);
+            return error == null ? null : CompletableFuture.failedFuture(error);
+        }
+        Collection<?> several = value instanceof Object[] array
+                ? Arrays.asList(array)
+                : value instanceof Collection<?> collection ? collection : List.of();
+        CompletableFuture<?>[] ends =
+                several.stream().map(FutureBody::end).filter(Objects::nonNull).toArray(CompletableFuture<?>[]::new);
+        return ends.length == 0 ? null : CompletableFuture.allOf(ends);
     }
 
     private static void fail(Exchange exchange, Throwable error) {

@@ -1,8 +1,10 @@
 package dev.caravan.camel.headers;
 
+import dev.caravan.camel.InvalidMailException;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.Exchange;
@@ -16,6 +18,9 @@ import org.apache.camel.component.mail.MailEndpoint;
  * recipients, sender and content type, so that a row, or the answer to an earlier step, could add a {@code Bcc}.
  */
 public final class RouteHeadersBinding extends MailBinding {
+    /** More than a mail server takes. Camel and the mail library need time for the square of the length of recipients and subjects. */
+    private static final int LONGEST = 100_000;
+
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
     private RouteHeadersBinding(MailEndpoint endpoint, MailConfiguration options) {
@@ -42,6 +47,7 @@ public final class RouteHeadersBinding extends MailBinding {
         Message in = exchange.getIn();
         Map<String, Object> all = in.getHeaders();
         Map<String, Object> ofTheRoute = ofTheRoute(exchange, all);
+        requireShort(ofTheRoute);
         AddressLists.check(ofTheRoute, endpoint.getConfiguration());
         in.setHeaders(ofTheRoute);
         try {
@@ -67,6 +73,18 @@ public final class RouteHeadersBinding extends MailBinding {
             }
         });
         return kept;
+    }
+
+    /** Other texts, such as a body beside HTML, are in headers that control Camel. */
+    private static void requireShort(Map<String, Object> headers) throws InvalidMailException {
+        for (Map.Entry<String, Object> header : headers.entrySet()) {
+            Collection<?> values = header.getValue() instanceof Collection<?> several ? several : List.of(header.getValue());
+            if (!ReservedNames.controls(header.getKey())
+                    && values.stream().anyMatch(value -> String.valueOf(value).length() > LONGEST)) {
+                throw new InvalidMailException("A header of the mail, such as its subject or a list of recipients, has more"
+                        + " than " + LONGEST + " characters");
+            }
+        }
     }
 
     /** Removes line breaks, because the text after a line break would become another header or the body of the mail. */

@@ -1,11 +1,11 @@
 package dev.caravan.camel.httpclient;
 
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.guard.AddressPath;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
@@ -24,16 +24,6 @@ final class AddressParts {
     /** A text that Camel would send as it is, with all its separators. */
     private static final Pattern UNCHANGED = Pattern.compile("RAW[({]");
 
-    private static final Pattern ENCODED = Pattern.compile("%([0-7][0-9a-f])", Pattern.CASE_INSENSITIVE);
-
-    /** A control character, or the beginning of a character of ASCII in a form that UTF-8 forbids and some receivers read. */
-    private static final Pattern UNREADABLE = Pattern.compile("\\p{Cntrl}|%c[01]", Pattern.CASE_INSENSITIVE);
-
-    /** As receivers may read it: with a backslash, or with parameters of a segment. */
-    private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
-
-    private static final Pattern DOTS = Pattern.compile("\\.{1,2}\\s*(?:;.*)?");
-
     private AddressParts() {}
 
     /**
@@ -44,8 +34,7 @@ final class AddressParts {
      */
     static void require(Exchange exchange, URI endpoint) {
         Message message = exchange.getIn();
-        if (exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class)
-                .startsWith("rest")) {
+        if (isOfRest(exchange)) {
             replaceParameters(exchange, endpoint.toString());
         }
         for (String name : new String[] {Exchange.HTTP_PATH, Exchange.REST_HTTP_URI}) {
@@ -61,6 +50,12 @@ final class AddressParts {
         if (uri.contains(PLACEHOLDER)) { // Camel would replace it by a setting, which may be a secret
             throw new FieldException("The header " + Exchange.HTTP_URI + " has {{, the beginning of a placeholder");
         }
+    }
+
+    /** Whether a step {@code rest:} sends. */
+    static boolean isOfRest(Exchange exchange) {
+        return exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class)
+                .startsWith("rest");
     }
 
     /** Makes each parameter one segment. Camel would make several of a text with slashes, and leave the name in place of one with a brace. */
@@ -92,23 +87,11 @@ final class AddressParts {
     }
 
     private static void requirePath(String part, String path) {
-        String read = decoded(path);
-        if (UNREADABLE.matcher(read).find()) {
+        if (AddressPath.isUnreadable(path)) {
             throw new FieldException(part + " has a control character, or bytes that are not UTF-8");
         }
-        if (Arrays.stream(SEPARATOR.split(read)).anyMatch(DOTS.asMatchPredicate())) {
+        if (AddressPath.dots(path) > 0) {
             throw new FieldException(part + " has the segment . or .., which would lead to another path");
         }
-    }
-
-    /** The path as receivers read it, also those that decode it twice, or a parameter that is encoded here. */
-    private static String decoded(String path) {
-        String read = path;
-        for (int times = 0; times < 3; times++) {
-            read = ENCODED.matcher(read)
-                    .replaceAll(
-                            each -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(each.group(1), 16))));
-        }
-        return read;
     }
 }

@@ -8,7 +8,9 @@ import org.apache.hc.core5.http.HeaderElements;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.ParseException;
 import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.DefaultContentLengthStrategy;
 import org.apache.hc.core5.http.io.SessionInputBuffer;
 import org.apache.hc.core5.http.io.entity.InputStreamEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
@@ -32,7 +34,11 @@ final class AnswerHeads extends LenientHttpResponseParser {
     public ClassicHttpResponse parse(SessionInputBuffer buffer, InputStream in) throws IOException, HttpException {
         status = null;
         try {
-            return super.parse(buffer, in);
+            ClassicHttpResponse answer = super.parse(buffer, in);
+            if (answer != null) { // otherwise the connection has ended
+                DefaultContentLengthStrategy.INSTANCE.determineLength(answer); // fails if it is not valid
+            }
+            return answer;
         } catch (MessageConstraintException | HttpException e) {
             if (status == null) { // or the rest of a head before the answer, such as 103
                 throw e;
@@ -40,7 +46,7 @@ final class AnswerHeads extends LenientHttpResponseParser {
             return new StatusOnly(
                     status,
                     "its head cannot be read: "
-                            + (e instanceof HttpException ? "a line is no header" : e.getMessage()));
+                            + (e instanceof ParseException ? "a line is no header" : e.getMessage()));
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
@@ -27,13 +28,16 @@ import org.apache.hc.core5.http.io.entity.InputStreamEntity;
 final class DeliveringProducer extends HttpProducer {
     private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
 
+    /** Set by a step {@code rest:}, for itself. */
+    private static final List<String> HEADERS_OF_REST =
+            List.of(Exchange.HTTP_METHOD, Exchange.REST_HTTP_URI, Exchange.REST_HTTP_QUERY);
+
     DeliveringProducer(HttpEndpoint endpoint) {
         super(endpoint);
     }
 
     @Override
     public void process(Exchange exchange) throws Exception {
-        AddressParts.require(exchange, getEndpoint().getHttpUri());
         Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
         if (isSentAsItIs(exchange)) {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
@@ -44,9 +48,14 @@ final class DeliveringProducer extends HttpProducer {
         if (isHostOfOthers) { // otherwise sent with preserveHostHeader
             exchange.getIn().removeHeader(HttpConstants.HTTP_HEADER_HOST);
         }
+        boolean isOfRest = AddressParts.isOfRest(exchange);
         try {
+            AddressParts.require(exchange, getEndpoint().getHttpUri());
             super.process(exchange);
         } finally {
+            if (isOfRest) { // otherwise the next step would send with this method, or to this address
+                HEADERS_OF_REST.forEach(exchange.getMessage()::removeHeader);
+            }
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
             if (isHostOfOthers) {
                 exchange.getMessage().getHeaders().putIfAbsent(HttpConstants.HTTP_HEADER_HOST, host);

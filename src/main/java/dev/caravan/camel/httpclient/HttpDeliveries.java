@@ -11,7 +11,6 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
-import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
@@ -206,11 +205,8 @@ public final class HttpDeliveries implements EndpointStrategy {
                 setClientConnectionManager(
                         sharesConnections ? shared(pool, both.getCamelContext()) : LimitedConnections.as(pool));
             }
+            setHttpClientConfigurer(OAuthTokens.in(getHttpClientConfigurer()));
             HttpHeaderRules.bind(this);
-            HttpClientConfigurer options = getHttpClientConfigurer();
-            if (getOauth2TokenEndpoint() != null && options != null) {
-                setHttpClientConfigurer(client -> OAuthTokens.configure(client, options));
-            }
         }
 
         private boolean isOfUser(CookieStore cookies) {

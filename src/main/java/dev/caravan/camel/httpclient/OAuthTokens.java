@@ -1,10 +1,18 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.step.FieldCopy;
-import java.time.Instant;
-import java.util.Map;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.apache.camel.component.http.CompositeHttpConfigurer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.OAuth2ClientConfigurer;
+import org.apache.camel.util.json.JsonObject;
+import org.apache.hc.client5.http.classic.HttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
@@ -13,25 +21,61 @@ import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
 
-/** The tokens of OAuth that Camel requests and, with {@code oauth2CacheTokens}, keeps for all endpoints. */
-final class OAuthTokens {
-    /** Camel keeps one for each address and removes none: addresses that a route makes of messages would fill the memory. */
-    private static final int MOST = 1_000;
+/**
+ * Logs in with tokens of OAuth. With {@code oauth2CacheTokens} each endpoint keeps its own. Camel keeps them for all endpoints, by the address of
+ * the receiver and the client: a token for one scope would be sent where the route asks for another, and addresses that a route makes of messages
+ * would fill the memory.
+ */
+final class OAuthTokens implements HttpClientConfigurer {
+    /** Visible characters, as in any token. A longer one does not fit into the head of a request. */
+    private static final Pattern TOKEN = Pattern.compile("[!-~]{1,16384}");
 
-    private static final Map<?, ?> KEPT = FieldCopy.value(OAuth2ClientConfigurer.class, "tokenCache", null, Map.class);
+    private static final long LONGEST_SECONDS = TimeUnit.DAYS.toSeconds(1);
+    private static final Method REQUEST = request();
 
-    private OAuthTokens() {}
+    private final OAuth2ClientConfigurer options;
+    /** Null if there is none. */
+    private volatile Kept kept;
 
-    /** Marks when a client logs in: each interceptor of requests runs before those that were added before it. */
-    static void configure(HttpClientBuilder client, HttpClientConfigurer login) {
+    private record Kept(String token, long untilNanos) {}
+
+    private OAuthTokens(OAuth2ClientConfigurer options) {
+        this.options = options;
+    }
+
+    private static Method request() {
+        try {
+            Method request = OAuth2ClientConfigurer.class.getDeclaredMethod("getAccessTokenResponse", HttpClient.class);
+            request.setAccessible(true);
+            return request;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("This version of Camel requests tokens in another way", e);
+        }
+    }
+
+    /** The same configuration of a client, but with these tokens in place of those of Camel. */
+    static HttpClientConfigurer in(HttpClientConfigurer all) {
+        if (all instanceof OAuth2ClientConfigurer options) {
+            return new OAuthTokens(options);
+        }
+        if (!(all instanceof CompositeHttpConfigurer)) {
+            return all;
+        }
+        CompositeHttpConfigurer own = new CompositeHttpConfigurer();
+        for (Object each : FieldCopy.value(CompositeHttpConfigurer.class, "configurers", all, List.class)) {
+            own.addConfigurer(in((HttpClientConfigurer) each));
+        }
+        return own;
+    }
+
+    @Override
+    public void configureHttpClient(HttpClientBuilder client) {
+        HttpClient withoutLogin = client.build();
         client.addRequestInterceptorFirst((request, body, context) -> {
-            requireToken(request);
-            RunningRequest.of(context).logIn(false);
-        });
-        login.configureHttpClient(client);
-        client.addRequestInterceptorFirst((request, body, context) -> {
-            limit();
-            RunningRequest.of(context).logIn(true);
+            RunningRequest running = RunningRequest.of(context);
+            running.logIn(true);
+            request.setHeader(HttpHeaders.AUTHORIZATION, "Bearer " + token(withoutLogin));
+            running.logIn(false);
         });
         client.addResponseInterceptorLast((answer, body, context) -> {
             if (answer.getCode() == HttpStatus.SC_UNAUTHORIZED) {
@@ -40,28 +84,60 @@ final class OAuthTokens {
         });
     }
 
-    /** Camel sends the token {@code null} if the answer has none. */
-    private static void requireToken(HttpRequest request) throws HttpException {
-        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
-        if (login != null && login.getValue().equals("Bearer null")) {
-            throw new HttpException("an answer without access_token");
-        }
+    private String token(HttpClient client) throws IOException, HttpException {
+        Kept last = kept;
+        return last != null && last.untilNanos - Clock.SYSTEM.nanos() > 0 ? last.token : requested(client);
     }
 
-    static void limit() {
-        if (KEPT.size() > MOST) {
-            KEPT.clear();
+    private String requested(HttpClient client) throws IOException, HttpException {
+        JsonObject answer = answer(client);
+        String token = answer.getString("access_token");
+        if (token == null || !TOKEN.matcher(token).matches()) {
+            throw new HttpException("an answer without a usable access_token");
         }
+        long seconds = seconds(answer.getString("expires_in"));
+        if (option("cacheTokens", Boolean.class) && seconds > 0) {
+            kept = new Kept(token, Clock.SYSTEM.nanos() + TimeUnit.SECONDS.toNanos(seconds));
+        }
+        return token;
     }
 
-    /** Lets the token of a request expire, because it may be revoked: the next attempt requests a new one. */
-    private static void refused(HttpRequest request) {
-        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
-        for (Object kept : KEPT.values()) {
-            String token = FieldCopy.value(kept.getClass(), "token", kept, String.class);
-            if (login != null && login.getValue().equals("Bearer " + token)) {
-                FieldCopy.set(kept.getClass(), "expirationTime", kept, Instant.EPOCH);
+    private JsonObject answer(HttpClient client) throws IOException, HttpException {
+        try {
+            return (JsonObject) REQUEST.invoke(options, client);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
             }
+            throw new HttpException("an unusable answer"); // without a cause, which may quote a token
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e); // accessible
+        }
+    }
+
+    /** How long a token is kept: a day at most, so that a wrong answer does not matter for ever. */
+    private long seconds(String expiresIn) {
+        long seconds = option("cachedTokensDefaultExpirySeconds", Long.class);
+        if (expiresIn != null && !expiresIn.isEmpty()) {
+            try {
+                seconds = (long) Double.parseDouble(expiresIn);
+            } catch (NumberFormatException e) {
+                seconds = 0; // not kept
+            }
+        }
+        return Math.min(seconds, LONGEST_SECONDS) - option("cachedTokensExpirationMarginSeconds", Long.class);
+    }
+
+    private <T> T option(String name, Class<T> type) {
+        return FieldCopy.value(OAuth2ClientConfigurer.class, name, options, type);
+    }
+
+    /** Forgets the token of a request, because it may be revoked: the next attempt requests a new one. */
+    private void refused(HttpRequest request) {
+        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
+        Kept last = kept;
+        if (login != null && last != null && login.getValue().equals("Bearer " + last.token)) {
+            kept = null;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.caravan.camel.kafka;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Timers;
+import dev.caravan.base.text.Causes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,9 @@ final class FittingClients {
     /** Time for records that are not refused. Records that are refused are never sent, however long the client has. */
     private static final Duration UNTIL_REPLACED = Duration.ofMillis(250);
 
+    /** A client without an answer for so long may be stuck. Longer than any broker makes a client pause (quotas), and than records wait. */
+    static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
+
     private static final String SMALL = "they accept no larger ones";
     /** For looks, and for the connections that read limits. */
     static final ScheduledThreadPoolExecutor TIMER = timer();
@@ -60,6 +65,7 @@ final class FittingClients {
     private final Properties settings;
     private final Function<Properties, Producer<Object, Object>> producers;
     private final Limits limits;
+    private final Clock clock;
     private final int batchSize;
     /** By batch size. Changed by the holder of this object's lock, which is also held while a client is replaced. */
     private final Map<Integer, Client> clients = new ConcurrentHashMap<>();
@@ -73,6 +79,8 @@ final class FittingClients {
     private final Object reading = new Object();
     private volatile Refusal refusal;
     private boolean isClosed;
+    /** Whether there was a client with these settings: it is the network that prevents another one, such as an unknown host. */
+    private boolean isValid;
 
     /** The last login that the cluster refused. */
     private record Refusal(AuthenticationException error, long nanos) {}
@@ -85,12 +93,15 @@ final class FittingClients {
     }
 
     /** Connects at once, and reports settings that no client can have. */
-    FittingClients(Properties settings, Function<Properties, Producer<Object, Object>> producers, Limits limits) {
+    FittingClients(
+            Properties settings, Function<Properties, Producer<Object, Object>> producers, Limits limits, Clock clock) {
         this.settings = settings;
         this.producers = producers;
         this.limits = limits;
+        this.clock = clock;
         batchSize = new ProducerConfig(settings).getInt(ProducerConfig.BATCH_SIZE_CONFIG);
         widest();
+        isValid = true;
     }
 
     private static ScheduledThreadPoolExecutor timer() {
@@ -128,9 +139,12 @@ final class FittingClients {
         try {
             return used.producer.partitionsFor(topic);
         } catch (AuthenticationException e) {
-            refusal = new Refusal(e, Clock.SYSTEM.nanos());
+            refusal = new Refusal(e, clock.nanos());
             throw e;
         } catch (KafkaException e) {
+            if (e instanceof TimeoutException) {
+                used.failed(e);
+            }
             if (!used.isReplaced) {
                 throw e;
             }
@@ -188,7 +202,15 @@ final class FittingClients {
         if (isClosed) {
             throw new IllegalStateException("Cannot perform operation after producer has been closed");
         }
-        return clients.computeIfAbsent(size, Client::new);
+        try {
+            return clients.computeIfAbsent(size, Client::new);
+        } catch (KafkaException e) {
+            if (!isValid) {
+                throw e;
+            }
+            throw new DisconnectException(
+                    "Could not replace the client: " + Causes.root(e).getMessage(), e);
+        }
     }
 
     private int size(String topic) {
@@ -212,6 +234,9 @@ final class FittingClients {
             return limits.of(some);
         } catch (InterruptedException e) {
             throw new InterruptException(e);
+        } catch (KafkaException e) {
+            LOG.debug("Could not read the limits of the topics {}", some, e);
+            return Map.of(); // for example, no address of a broker can be resolved at this moment
         }
     }
 
@@ -297,6 +322,7 @@ final class FittingClients {
         private double seen;
         private int looksWithRefusals;
         private volatile boolean isReplaced;
+        private volatile long answeredAt = clock.nanos();
 
         private Client(int size) {
             this.size = size;
@@ -322,9 +348,7 @@ final class FittingClients {
         private Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback callback) {
             var result = new CompletableFuture<RecordMetadata>();
             producer.send(record, (metadata, error) -> {
-                if (isFatal(error)) {
-                    TIMER.execute(() -> replaceBroken(error));
-                }
+                failed(error);
                 Exception reason = isReplaced && isAborted(error) ? replaced() : error;
                 if (reason == null) {
                     result.complete(metadata);
@@ -339,6 +363,19 @@ final class FittingClients {
         /** Whether the client did not send the record because it was closed. All reasons of the cluster have a class of their own. */
         private static boolean isAborted(Exception error) {
             return error != null && error.getClass() == KafkaException.class;
+        }
+
+        /**
+         * Replaces the client after a failure that does not end by itself. That may also be a silence: one answer that cannot be read, or a pause of
+         * days that a broker requests, stops a client for good, while Kafka serves others.
+         */
+        private void failed(Exception error) {
+            if (!(error instanceof TimeoutException)) {
+                answeredAt = clock.nanos();
+            }
+            if (isFatal(error) || clock.nanos() - answeredAt > LONGEST_SILENCE.toNanos()) {
+                TIMER.execute(() -> replaceBroken(error));
+            }
         }
 
         /** Whether the client refuses all later records with this error. While routes use it, no restart of a route would end that. */

@@ -1,10 +1,12 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.base.clock.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
@@ -12,11 +14,17 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.security.oauthbearer.internals.secured.LimitedTokens;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
     private static final int LIMIT_TIMEOUT_MILLIS = 5_000;
+    /** Kafka's own, by its two names. */
+    private static final Set<String> LOGINS_WITH_TOKENS = Set.of(
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler",
+            "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler");
 
     private final ClassLoader loader;
     private final ReachedBrokers brokers = new ReachedBrokers();
@@ -35,6 +43,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         writeTextOfOthers(settings);
+        limitTokens(settings);
         brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
                 .toString()
                 .split("\\s*,\\s*")));
@@ -57,7 +66,8 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
                 new FittingClients(
                         SharedProducer.ofClient(settings),
                         this::client,
-                        new ClusterLimits(() -> admin(settings), FittingClients.TIMER)),
+                        new ClusterLimits(() -> admin(settings), FittingClients.TIMER),
+                        Clock.SYSTEM),
                 1);
     }
 
@@ -101,6 +111,15 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
             return client.get();
         } finally {
             thread.setContextClassLoader(before);
+        }
+    }
+
+    /** Limits the answers of the server from which Kafka's own login requests tokens of OAuth. */
+    public static void limitTokens(Properties settings) {
+        Object handler = settings.get(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS);
+        String name = handler instanceof Class<?> type ? type.getName() : String.valueOf(handler);
+        if (LOGINS_WITH_TOKENS.contains(name.strip())) {
+            settings.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, LimitedTokens.class);
         }
     }
 

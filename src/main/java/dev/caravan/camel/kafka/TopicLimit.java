@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -20,6 +21,8 @@ import org.apache.kafka.common.config.TopicConfig;
 public final class TopicLimit {
     private static final String OF_BROKERS = "message.max.bytes";
     private static final int TIMEOUT_SECONDS = 5;
+    /** Some servers with the protocol of Kafka have another value if they have no limit, such as -1. */
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
 
     private TopicLimit() {}
 
@@ -57,7 +60,9 @@ public final class TopicLimit {
         for (var future : admin.describeConfigs(resources).values().entrySet()) {
             try {
                 ConfigEntry limit = answer(future.getValue()).get(setting);
-                if (limit != null && limit.value() != null) {
+                if (limit != null
+                        && limit.value() != null
+                        && NUMBER.matcher(limit.value()).matches()) {
                     limits.put(future.getKey().name(), Integer.parseInt(limit.value()));
                 }
             } catch (ExecutionException | TimeoutException e) {

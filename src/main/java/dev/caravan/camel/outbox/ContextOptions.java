@@ -96,9 +96,7 @@ final class ContextOptions {
                         "The property {}{} is ignored, because the component outbox has no such option{}",
                         PREFIX,
                         name,
-                        NearestName.to(name, names)
-                                .map(near -> ". Did you mean " + near + "?")
-                                .orElse(""));
+                        NearestName.suggestion(name, names, ""));
             }
         });
     }

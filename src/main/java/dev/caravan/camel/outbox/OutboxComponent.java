@@ -630,10 +630,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
                     + " of Camel's scheduler cannot be used, because with other pauses a subscription could lose its"
                     + " lease; remove it";
         }
-        return "unknown option " + name
-                + NearestName.to(name, known)
-                        .map(near -> ", did you mean " + near + "?")
-                        .orElse(", remove it");
+        return "unknown option " + name + NearestName.suggestion(name, known, ", remove it");
     }
 
     /** The problems with the options of the component itself, which apply to every subscription; empty if there are none. */

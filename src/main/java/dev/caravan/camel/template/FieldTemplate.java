@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.caravan.camel.FieldException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 
@@ -39,7 +41,7 @@ final class FieldTemplate implements Template {
         FieldTemplate template = new FieldTemplate(format);
         format.requireSafe(text);
         template.read(text);
-        if (format == Format.JSON) {
+        if (format.isJson()) {
             template.requireJson();
         }
         return template;
@@ -80,17 +82,18 @@ final class FieldTemplate implements Template {
         } catch (IllegalArgumentException e) {
             throw wrong(text, open, e.getMessage());
         }
-        if (format == Format.JSON && !inString) {
-            pieces.add((scope, to) -> to.append(placeholder.json(placeholder.value(scope), scope)));
+        if (format.isJson() && !inString) {
+            pieces.add((scope, to) -> escape(placeholder.json(placeholder.value(scope), scope), to, format::escapeJson));
             sample.append("null");
         } else {
-            pieces.add((scope, to) -> escape(placeholder.text(scope), to));
+            pieces.add((scope, to) -> escape(placeholder.text(scope), to, format::escape));
         }
     }
 
-    private void escape(String value, StringBuilder to) {
+    private static void escape(
+            String value, StringBuilder to, BiConsumer<String, Consumer<String>> escaping) {
         int longest = to.length() + value.length() + MOST_ADDED;
-        format.escape(value, part -> {
+        escaping.accept(value, part -> {
             if (to.length() + part.length() > longest) {
                 throw new FieldException("A value of the message becomes more than " + MOST_ADDED
                         + " characters longer when it is escaped for the template");

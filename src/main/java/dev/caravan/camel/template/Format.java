@@ -26,9 +26,25 @@ public enum Format {
         String escaped(String text) {
             return String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text));
         }
+    },
+    /** JSON whose strings Slack reads: {@code <!channel>} of a value would notify a whole channel. */
+    SLACK {
+        @Override
+        String escaped(String text) {
+            return JSON.escaped(json(text));
+        }
+
+        @Override
+        String json(String part) { // these signs are in strings only
+            return part.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        }
     };
 
     private static final int PART = 1 << 20;
+
+    boolean isJson() {
+        return this == JSON || this == SLACK;
+    }
 
     /** Whether a literal part of JSON ends within a string, if it begins within one or not. */
     static boolean endsInString(String json, boolean inString) {
@@ -56,10 +72,23 @@ public enum Format {
 
     /** Escapes a text in parts, so that who uses them can end before it is too long. For JSON, as the content of a string. */
     void escape(String text, Consumer<String> use) {
+        inParts(text, part -> use.accept(escaped(part)));
+    }
+
+    /** As {@link #escape}, for a value in JSON outside of a string. */
+    void escapeJson(String value, Consumer<String> use) {
+        inParts(value, part -> use.accept(json(part)));
+    }
+
+    private static void inParts(String text, Consumer<String> use) {
         for (int from = 0; from < text.length(); from += PART) {
-            use.accept(escaped(text.substring(from, Math.min(text.length(), from + PART))));
+            use.accept(text.substring(from, Math.min(text.length(), from + PART)));
         }
     }
 
     abstract String escaped(String part);
+
+    String json(String part) {
+        return part;
+    }
 }

@@ -71,8 +71,8 @@ final class MustacheTemplate implements Template {
                         found.start(),
                         "{{{name}}} and {{&name}} would write a value as it is, and it could change the " + format
                                 + " around it. Write {{name}}"
-                                + (format == Format.JSON ? ", and a space between { and {{" : ""));
-            } else if (found.group("escape") != null && format == Format.JSON) {
+                                + (format.isJson() ? ", and a space between { and {{" : ""));
+            } else if (found.group("escape") != null && format.isJson()) {
                 throw FieldTemplate.wrong(text, found.start(), "\\ before {{ would change the value after it");
             } else if (found.group("file") != null) {
                 throw FieldTemplate.wrong(

@@ -23,8 +23,8 @@ final class Output extends Writer {
             String literal = piece.toString();
             inString = Format.endsInString(literal, inString);
             add(literal);
-        } else if (format == Format.JSON && !inString) {
-            add(found.json());
+        } else if (format.isJson() && !inString) {
+            format.escapeJson(found.json(), this::add);
         } else {
             format.escape(found.toString(), this::add);
         }
@@ -41,7 +41,7 @@ final class Output extends Writer {
 
     /** @throws FieldException if it is not JSON but should be */
     String text() {
-        if (format == Format.JSON) {
+        if (format.isJson()) {
             requireJson();
         }
         return text.toString();

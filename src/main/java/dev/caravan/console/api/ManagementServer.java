@@ -5,6 +5,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.console.http.ApiHandler;
 import dev.caravan.console.http.Authentication;
+import dev.caravan.console.http.BodyMemory;
 import dev.caravan.console.http.ConsoleFiles;
 import dev.caravan.console.http.Guard;
 import dev.caravan.console.http.HttpFailures;
@@ -40,11 +41,11 @@ import org.apache.camel.component.platform.http.main.ManagementHttpServer;
  * handlers and not Camel routes, because the error handling of the routes must not apply to requests.
  */
 public final class ManagementServer implements AutoCloseable {
-    private static final long MAX_BODY_BYTES = 1 << 20;
+    private static final int MAX_BODY_BYTES = 1 << 20;
     private static final long BODY_TIMEOUT_MILLIS = 10_000;
     private static final String TIMER = "body timer";
     /** Lower than the order of Camel's handlers, which starts at 0. */
-    private static final int FIRST_ORDER = -10;
+    private static final int FIRST_ORDER = -20;
 
     private final Workers workers = new Workers();
     private final HikariDataSource pool;
@@ -128,12 +129,14 @@ public final class ManagementServer implements AutoCloseable {
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
         router.route("/console/*").order(FIRST_ORDER + 4).handler(new ConsoleFiles());
         router.route("/auth/*").order(FIRST_ORDER + 4).handler(people::page);
-        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 5).handler(ManagementServer::startBodyTimer);
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 5).handler(api::admit);
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 6).handler(new BodyMemory(MAX_BODY_BYTES));
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::startBodyTimer);
         router.route(HttpMethod.POST, "/api/*")
-                .order(FIRST_ORDER + 6)
+                .order(FIRST_ORDER + 8)
                 .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
-        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
-        router.route("/api/*").order(FIRST_ORDER + 8).handler(api);
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 9).handler(ManagementServer::stopBodyTimer);
+        router.route("/api/*").order(FIRST_ORDER + 10).handler(api);
         router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });

@@ -39,13 +39,28 @@ public final class ApiHandler implements Handler<RoutingContext>, AutoCloseable 
         this.changed = changed;
     }
 
+    /** Refuses what the caller may not request, before a body is read: its memory is for those who may make changes. */
+    public void admit(RoutingContext context) {
+        admitted(context);
+        context.next();
+    }
+
+    private Match admitted(RoutingContext context) {
+        Match match = match(context);
+        context.<Caller>get(Guard.CALLER).require(match.operation().needs(), outbox(match));
+        return match;
+    }
+
+    private String outbox(Match match) {
+        return match.pathValues().getOrDefault(Operation.OUTBOX, ownOutbox);
+    }
+
     @Override
     public void handle(RoutingContext context) {
-        Match match = match(context);
+        Match match = admitted(context);
         Operation operation = match.operation();
         Caller caller = context.get(Guard.CALLER);
-        String outbox = match.pathValues().getOrDefault(Operation.OUTBOX, ownOutbox);
-        caller.require(operation.needs(), outbox);
+        String outbox = outbox(match);
         Map<String, String> query = query(context);
         byte[] body = body(context);
         Context loop = context.vertx().getOrCreateContext();

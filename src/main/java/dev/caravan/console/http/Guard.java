@@ -72,6 +72,7 @@ public final class Guard implements Handler<RoutingContext> {
         Future<Caller> caller = caller(context).map(known -> {
             context.put(CALLER, known);
             requireRate(known.rights().highest());
+            requireAdministrator(known, context.normalizedPath());
             requireOwnChange(request);
             return known;
         });
@@ -162,6 +163,13 @@ public final class Guard implements Handler<RoutingContext> {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java runtime provides SHA-256
+        }
+    }
+
+    /** A service of Camel that a person has enabled shows settings, sends to any address, or replaces route files. */
+    private void requireAdministrator(Caller caller, String path) {
+        if (settings.services().stream().anyMatch(service -> isBelow(path, service))) {
+            caller.require(Role.ADMIN, settings.outbox());
         }
     }
 

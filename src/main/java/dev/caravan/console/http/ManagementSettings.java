@@ -3,6 +3,7 @@ package dev.caravan.console.http;
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.database.OutboxSchema;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,14 +17,28 @@ import java.util.function.Consumer;
  * @param readToken grants the role read
  * @param mask the fields whose values are hidden
  * @param open paths that need no token: health and metrics
+ * @param services paths of services of Camel, which are off by default and have no roles
+ * @param outbox the outbox of the relay
  */
 public record ManagementSettings(
-        String host, Optional<Token> token, Optional<Token> readToken, Mask mask, List<String> open) {
+        String host,
+        Optional<Token> token,
+        Optional<Token> readToken,
+        Mask mask,
+        List<String> open,
+        List<String> services,
+        String outbox) {
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
 
     public static ManagementSettings from(Settings settings) {
         return new ManagementSettings(
-                host(settings), token(settings), readToken(settings), mask(settings), openPaths(settings));
+                host(settings),
+                token(settings),
+                readToken(settings),
+                mask(settings),
+                openPaths(settings),
+                services(settings),
+                OutboxSchema.of(settings).name());
     }
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
@@ -73,6 +88,14 @@ public record ManagementSettings(
         return List.of(
                 settings.text("camel.management.healthPath", "/observe/health"),
                 settings.text("camel.management.metricsPath", "/observe/metrics"));
+    }
+
+    private static List<String> services(Settings settings) {
+        return List.of(
+                "/q",
+                "/observe",
+                settings.text("camel.management.infoPath", "/observe/info"),
+                settings.text("camel.management.jolokiaPath", "/observe/jolokia"));
     }
 
     public boolean needsToken() {

@@ -21,7 +21,9 @@ public final class Availability {
     }
 
     private static final Duration FIRST_PROBE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PROBE = Duration.ofSeconds(30);
+    /** Longest delay between probes that the destination has not requested. */
+    static final Duration LONGEST_PROBE = Duration.ofSeconds(30);
+
     /** Number of first attempts that fail in a row, without a success, and raise a suspicion. */
     static final int SUSPICIOUS_FAILURES = 20;
     /** Number of messages that test a suspicion, or that probe a destination whose unavailability is inferred from failures. */

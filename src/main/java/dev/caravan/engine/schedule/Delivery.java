@@ -41,6 +41,8 @@ public final class Delivery {
     long recoveriesAtLastFailure = -1;
     /** Number of ended outages when it first found the destination unavailable. */
     long recoveriesAtFirstOutage = Long.MAX_VALUE;
+    /** As {@link #recoveriesAtFirstOutage}, but also if it was sent in a batch. */
+    long recoveriesAtFirstStop = Long.MAX_VALUE;
 
     /** The queue of ready deliveries that contains it; null if none does. */
     ReadyQueue readyIn;

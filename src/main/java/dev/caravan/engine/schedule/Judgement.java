@@ -1,6 +1,7 @@
 package dev.caravan.engine.schedule;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Decides what an attempt shows about the destination, and whether a failure counts against the message. */
@@ -33,12 +34,12 @@ final class Judgement {
      * Records that a batch failed as a whole. It does not count as an attempt of its messages: either the destination is
      * unavailable, or one of them is the cause, and it is not known which.
      */
-    void judgeTogether(Delivery first, Result result, long now) {
+    void judgeTogether(List<Delivery> batch, Result result, long now) {
         lastFailure = result.failure();
         if (result.outcome() == Outcome.UNAVAILABLE) {
-            availability.unavailable(now, result.retryAfter());
+            availability.unavailable(now, retryAfter(batch, result));
         } else {
-            availability.failedTogether(first.startNumber);
+            availability.failedTogether(batch.get(0).startNumber);
         }
     }
 
@@ -48,8 +49,8 @@ final class Judgement {
         Outcome outcome = result.outcome();
         switch (outcome) {
             case UNAVAILABLE -> {
+                availability.unavailable(now, retryAfter(List.of(delivery), result));
                 delivery.foundUnavailable(availability.recoveries());
-                availability.unavailable(now, result.retryAfter());
             }
             case DELIVERED -> availability.delivered(now);
             case RETRY, DEAD -> {
@@ -63,6 +64,19 @@ final class Judgement {
             }
         }
         return false;
+    }
+
+    /**
+     * The delay that the destination requested. Messages that may be the cause do not stop all others for longer than an outage without such a
+     * delay would: those that failed before, or that found the destination unavailable before others were delivered.
+     */
+    private Duration retryAfter(List<Delivery> messages, Result result) {
+        boolean areCause = messages.stream()
+                .anyMatch(each -> each.failedBefore() || each.recoveriesAtFirstStop < availability.recoveries());
+        messages.forEach(
+                each -> each.recoveriesAtFirstStop = Math.min(each.recoveriesAtFirstStop, availability.recoveries()));
+        boolean isLonger = result.retryAfter().compareTo(Availability.LONGEST_PROBE) > 0;
+        return areCause && isLonger ? Availability.LONGEST_PROBE : result.retryAfter();
     }
 
     /**

@@ -164,7 +164,7 @@ public final class Schedule {
      * most half the size.
      */
     public void failedTogether(List<Delivery> batch, Result result, long now) {
-        judgement.judgeTogether(batch.get(0), result, now);
+        judgement.judgeTogether(batch, result, now);
         for (Delivery delivery : batch) {
             running.ended(delivery);
             delivery.queue.returned(delivery);

@@ -49,6 +49,7 @@ public final class PartitionReader {
             OptionalLong bytes,
             long lastId,
             boolean hasSubscription,
+            boolean mayReadHistory,
             Instant now) {
         static Listed of(ResultSet row) throws SQLException {
             return new Listed(
@@ -61,6 +62,7 @@ public final class PartitionReader {
                     number(row, "bytes"),
                     row.getLong("last_id"),
                     row.getBoolean("has_subscription"),
+                    row.getBoolean("may_read_history"),
                     Sql.instant(row, "now"));
         }
     }
@@ -73,6 +75,10 @@ public final class PartitionReader {
 
         boolean isAhead() {
             return ids.orElseThrow().lower() > listed.lastId;
+        }
+
+        boolean hasIdsAfter(long id) {
+            return ids.orElseThrow().upper() - 1 > id;
         }
 
         boolean covers(long id) {
@@ -122,8 +128,12 @@ public final class PartitionReader {
                     connection,
                     Sql.file("operate/partitions").with("sizes", sizes).query(connection, Listed::of));
             List<List<Holder>> holders = holders(connection, read);
+            List<Boolean> old = old(connection, read, retention);
             return IntStream.range(0, read.size())
-                    .mapToObj(place -> partition(read, place, holders.get(place), retention))
+                    .mapToObj(place -> partition(
+                            read.get(place),
+                            state(read, place, holders.get(place), old.get(place)),
+                            holders.get(place)))
                     .toList();
         } finally {
             if (!connection.isClosed()) {
@@ -219,8 +229,7 @@ public final class PartitionReader {
                 .toList();
     }
 
-    private static Partition partition(List<Read> all, int place, List<Holder> holders, Retention retention) {
-        Read read = all.get(place);
+    private static Partition partition(Read read, State state, List<Holder> holders) {
         return new Partition(
                 read.listed.oid,
                 read.listed.name,
@@ -229,11 +238,12 @@ public final class PartitionReader {
                 read.listed.bytes,
                 read.ends.map(Ends::oldest),
                 read.ends.map(Ends::newest),
-                state(all, read, holders, retention),
+                state,
                 holders);
     }
 
-    private static State state(List<Read> all, Read read, List<Holder> holders, Retention retention) {
+    private static State state(List<Read> all, int place, List<Holder> holders, boolean isOld) {
+        Read read = all.get(place);
         if (read.ids.isEmpty()) {
             return State.EMPTY;
         }
@@ -243,7 +253,7 @@ public final class PartitionReader {
         if (isInUse(all, read)) {
             return State.CURRENT;
         }
-        if (!isOlder(all, read, retention)) {
+        if (!isOld) {
             return State.RETAINED;
         }
         // Without a subscription nothing is pruned, because one that is added later may start at the beginning.
@@ -255,6 +265,27 @@ public final class PartitionReader {
         long nextId = read.listed.lastId + 1;
         return read.ids.orElseThrow().upper() >= nextId
                 || read.isDefault() && all.stream().noneMatch(other -> !other.isDefault() && other.covers(nextId));
+    }
+
+    /**
+     * Which partitions are older than the retention, in order. Applications may write any time into {@code created_at}, so a partition whose ids
+     * were drawn within the retention is not, as far as relays have stored when ids were drawn.
+     */
+    private static List<Boolean> old(Connection connection, List<Read> all, Retention retention) throws SQLException {
+        List<Boolean> byTime = all.stream()
+                .map(read ->
+                        read.ids.isPresent() && !read.isAhead() && !isInUse(all, read) && isOlder(all, read, retention))
+                .toList();
+        if (!byTime.contains(true) || !all.get(0).listed.mayReadHistory) {
+            return byTime;
+        }
+        Instant begin = all.get(0).listed.now.minus(retention.age().orElseThrow());
+        Optional<Long> drawnBefore =
+                Sql.file("operate/drawn_before").with("since", begin).first(connection, row -> row.getLong(1));
+        return IntStream.range(0, all.size())
+                .mapToObj(place -> byTime.get(place)
+                        && drawnBefore.filter(all.get(place)::hasIdsAfter).isEmpty())
+                .toList();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.caravan.relay.tracing;
 
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.ErrorText;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -59,7 +60,7 @@ final class CollectorLog implements SpanExporter {
                 .findFirst()
                 .orElseGet(() -> Causes.root(failure));
         String name = cause.getClass().getSimpleName();
-        return cause.getMessage() == null ? name : name + " (" + cause.getMessage() + ")";
+        return cause.getMessage() == null ? name : name + " (" + ErrorText.masked(cause.getMessage()) + ")";
     }
 
     @Override

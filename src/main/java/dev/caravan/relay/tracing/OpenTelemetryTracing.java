@@ -4,6 +4,7 @@ import dev.caravan.base.settings.ProgramVersion;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.camel.outbox.Tracing;
 import dev.caravan.engine.schedule.Delivery;
@@ -14,6 +15,7 @@ import io.opentelemetry.sdk.resources.Resource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.camel.Message;
 
 /**
@@ -31,6 +33,10 @@ public final class OpenTelemetryTracing implements Tracing {
             "otel.exporter.otlp.protocol", "http/protobuf", // the protocol that the JDK sender supports
             "otel.metrics.exporter", "none",
             "otel.logs.exporter", "none");
+
+    /** The SDK's errors about the headers for the collector, and about a part of its address that must not be there. */
+    private static final Pattern QUOTED =
+            Pattern.compile("(Invalid map property: [\\w.-]+=|must not have a [a-z ]+: ).*", Pattern.DOTALL);
 
     private final OpenTelemetrySdk sdk;
     private final Spans spans;
@@ -58,12 +64,15 @@ public final class OpenTelemetryTracing implements Tracing {
         }
     }
 
-    /** The SDK hides the reason in a cause, and reports gRPC as a library that is missing. */
+    /**
+     * The SDK hides the reason in a cause, and reports gRPC as a library that is missing. It quotes values, which may be the token for the
+     * collector, or an address with one.
+     */
     private static String reason(RuntimeException refusal) {
         String reason = String.valueOf(Causes.root(refusal).getMessage());
         return reason.contains("GrpcSender")
                 ? "otel.exporter.otlp.protocol must be http/protobuf; gRPC is not supported"
-                : reason;
+                : ErrorText.masked(QUOTED.matcher(reason).replaceFirst("$1•••"));
     }
 
     private static Map<String, String> properties(Settings settings) {

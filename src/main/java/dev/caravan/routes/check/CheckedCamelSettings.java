@@ -112,7 +112,7 @@ final class CheckedCamelSettings {
     private static String noSuch(String prefix, String name, List<String> known) {
         return "is not a known setting"
                 + NearestName.to(name, known)
-                        .map(near -> "; did you mean " + prefix + near + "?")
+                        .map(near -> ", did you mean " + prefix + near + "?")
                         .orElse("; remove it");
     }
 

@@ -6,6 +6,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.camel.kafka.AnswerSize;
+import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.routes.context.CamelReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -112,6 +113,7 @@ public final class CheckedDestinations {
 
     private List<CheckResult> answers(String brokers, Properties properties)
             throws ExecutionException, TimeoutException, InterruptedException {
+        KafkaClients.limitTokens(properties);
         Admin admin = Admin.create(properties);
         AnswerSize.limit(admin);
         try {

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.DelegateEndpoint;
 import org.apache.camel.Endpoint;
+import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.platform.http.PlatformHttpEndpoint;
@@ -96,6 +97,7 @@ final class CheckedEndpoints {
     Optional<Endpoint> destination(String uri, Consumer<String> report) {
         Optional<Endpoint> made = made(uri, report);
         made.ifPresent(endpoint -> {
+            address(endpoint).flatMap(CheckedEndpoints::login).ifPresent(text -> report.accept(refused(uri, text)));
             try {
                 endpoint.createProducer();
                 if (endpoint instanceof KafkaEndpoint kafka) {
@@ -127,9 +129,29 @@ final class CheckedEndpoints {
             return Optional.empty();
         }
         String address = context.resolvePropertyPlaceholders(uri);
-        Optional<String> unusable = emptySettings(uri).or(() -> login(address));
+        Optional<String> unusable = emptySettings(uri).or(() -> login(address)).or(() -> login(hostOfRest(address)));
         unusable.ifPresent(text -> report.accept(refused(LOGIN.matcher(uri).replaceFirst("$1"), text)));
         return unusable.isPresent() ? Optional.empty() : Optional.of(address);
+    }
+
+    /** The address that an option names; empty if there is none. */
+    private static Optional<String> address(Endpoint endpoint) {
+        if (endpoint instanceof HttpEndpoint http) {
+            return Optional.ofNullable(http.getOauth2TokenEndpoint());
+        }
+        return endpoint instanceof RestEndpoint rest ? Optional.ofNullable(rest.getHost()) : Optional.empty();
+    }
+
+    /** The host that a URI of {@code rest:} names; empty if there is none. */
+    private static String hostOfRest(String uri) {
+        try {
+            Object host = uri.startsWith("rest:")
+                    ? URISupport.parseQuery(URISupport.extractQuery(uri)).get("host")
+                    : null;
+            return host == null ? "" : host.toString().replaceFirst("^RAW[({]", "");
+        } catch (URISyntaxException e) {
+            return ""; // Camel refuses it
+        }
     }
 
     /** The HTTP client sends no request to such an address. */
@@ -212,9 +234,7 @@ final class CheckedEndpoints {
                 .matcher(unknown.group(1))
                 .results()
                 .map(option -> "unknown option " + option.group(1)
-                        + NearestName.to(option.group(1), known)
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse(", remove it"))
+                        + NearestName.suggestion(option.group(1), known, ", remove it"))
                 .collect(Collectors.joining("; "));
     }
 

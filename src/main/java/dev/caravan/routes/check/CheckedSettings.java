@@ -81,9 +81,7 @@ final class CheckedSettings {
     }
 
     private static CheckResult unknown(String name) {
-        String hint = NearestName.to(name, SettingNames.OF_RELAY)
-                .map(near -> "; did you mean " + near + "?")
-                .orElse("; remove it");
+        String hint = NearestName.suggestion(name, SettingNames.OF_RELAY, "; remove it");
         return CheckResult.problem(AREA, name, "is not a known setting" + hint);
     }
 

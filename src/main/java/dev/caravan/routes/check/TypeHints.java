@@ -58,9 +58,7 @@ final class TypeHints {
                         .noneMatch(type -> TypePatterns.match(pattern, type)))
                 .forEach(pattern -> hints.add("no type of the newest " + MESSAGES + " messages of the outbox matches "
                         + pattern
-                        + NearestName.to(pattern, candidates(newest))
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse("")));
+                        + NearestName.suggestion(pattern, candidates(newest), "")));
         return hints;
     }
 

@@ -98,9 +98,10 @@ final class YamlMistake {
         if (isComponent(name)) {
             return ", a destination is written as to: {uri: \"" + name + ":…\"}";
         }
-        return NearestName.to(name, steps())
-                .map(near -> ", did you mean " + near + "?")
-                .orElse(". Common steps are to, setBody, setHeader, filter, choice, split and log: docs/routes.md");
+        return NearestName.suggestion(
+                name,
+                steps(),
+                ". Common steps are to, setBody, setHeader, filter, choice, split and log: docs/routes.md");
     }
 
     private static boolean isComponent(String name) {

@@ -14,12 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.camel.component.http.CompositeHttpConfigurer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.hc.client5.http.HttpHostConnectException;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecRuntime;
-import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -30,29 +30,22 @@ import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 
 /** Records the requests of Camel's HTTP client, complete, in place of their connection, which is used only if the dry run sends. */
-final class RecordedHttp implements HttpClientConfigurer {
+final class RecordedHttp extends CompositeHttpConfigurer {
     private static final int LONGEST_BODY = 64 * 1024;
 
-    private final HttpClientConfigurer options;
     private final Recorder recorder;
 
     private RecordedHttp(HttpClientConfigurer options, Recorder recorder) {
-        this.options = options;
         this.recorder = recorder;
+        addConfigurer(options);
+        addConfigurer(client -> client.addExecInterceptorFirst(
+                "recorded", (request, scope, chain) -> chain.proceed(request, recorded(scope))));
     }
 
     static void bind(HttpEndpoint endpoint, Recorder recorder) {
         if (!(endpoint.getHttpClientConfigurer() instanceof RecordedHttp)) {
             endpoint.setHttpClientConfigurer(new RecordedHttp(endpoint.getHttpClientConfigurer(), recorder));
         }
-    }
-
-    @Override
-    public void configureHttpClient(HttpClientBuilder client) {
-        if (options != null) {
-            options.configureHttpClient(client);
-        }
-        client.addExecInterceptorFirst("recorded", (request, scope, chain) -> chain.proceed(request, recorded(scope)));
     }
 
     private ExecChain.Scope recorded(ExecChain.Scope scope) {

@@ -120,7 +120,7 @@ class DoctorIT {
         refused(Request.forTable("helthy"), "no table helthy", "Did you mean public.healthy?");
         refused(Request.forTable("'; drop table healthy"), "no table '; drop table healthy");
         refused(Request.forTable("healthy_view"), "is a view");
-        refused(with(null, "craeted_at"), "no column craeted_at (--order)", "Did you mean created_at?");
+        refused(with(null, "craeted_at"), "no column craeted_at (--order)", ", did you mean created_at?");
         refused(with("nothing = 1", null), "--pending is not a condition", "nothing");
         refused(with("true) or (type", null), "--pending is not a condition");
         assertThatThrownBy(() -> with("true); drop table healthy; select (true", null))

@@ -8,8 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.Shown;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MaskTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,6 +65,34 @@ class MaskTest {
                 JSON.getNodeFactory().textNode("\"{\\\"phone\\\":\\\"+1\\\"}\"").toString();
         assertThat(mask.hide(twice)).isEqualTo(twice.replace("+1", "•••"));
         assertThat(mask.hiddenValues(twice)).contains("+1");
+    }
+
+    /** They cannot be read as one document: a list of lines, a text with a byte order mark, a part, a message of a log, and JSON in JSON in it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"phone\":\"+49170\"}\n{\"phone\":\"+49170\"}",
+                "\ufeff{\"phone\":\"+49170\"}",
+                "{\"id\":1,\"Phone\" : \"+49170\",\"na",
+                "request: {'phone': '+49170'}",
+                "got {\\\"phone\\\":\\\"+49170\\\"}"
+            })
+    void a_text_with_a_hidden_field_is_hidden_although_it_is_no_document(String text) throws Exception {
+        String document = JSON.writeValueAsString(Map.of("raw", text, "list", List.of(text)));
+
+        String shown = mask.hide(document);
+
+        assertThat(shown).contains("•••").doesNotContain("+49170");
+        assertThat(mask.reveal(JSON.readTree(shown), document)).isEqualTo(JSON.readTree(document));
+        assertThat(mask.hide(JSON.writeValueAsString(text))).doesNotContain("+49170");
+    }
+
+    @Test
+    void an_edit_of_several_documents_in_a_text_that_contains_the_mask_is_refused() throws Exception {
+        String document = JSON.writeValueAsString(Map.of("raw", "{\"phone\":1}\n{\"phone\":2}"));
+        JsonNode edited = JSON.readTree(mask.hide(document).replace("\\n", " "));
+
+        assertThatThrownBy(() -> mask.reveal(edited, document)).isInstanceOf(BadLine.class);
     }
 
     @Test

@@ -142,8 +142,8 @@ class EnvironmentSettingsTest {
     @Test
     void a_name_that_sets_nothing_is_reported_as_it_is_written() {
         assertThat(load(Map.of("caravan_db_urll", "x")).warnings())
-                .containsExactly("caravan_db_urll is set, but there is no such setting, so it has no effect."
-                        + " Did you mean CARAVAN_DB_URL?");
+                .containsExactly("caravan_db_urll is set, but there is no such setting, so it has no effect,"
+                        + " did you mean CARAVAN_DB_URL?");
     }
 
     @Test
@@ -162,7 +162,7 @@ class EnvironmentSettingsTest {
                                 "CARAVAN_PORT_9876_TCP_ADDR", "10.0.0.1",
                                 "CARAVAN_CONTEXT", "prod"))
                         .warnings())
-                .containsExactly("CARAVAN_DB_URI is set, but there is no such setting, so it has no effect."
-                        + " Did you mean CARAVAN_DB_URL?");
+                .containsExactly("CARAVAN_DB_URI is set, but there is no such setting, so it has no effect,"
+                        + " did you mean CARAVAN_DB_URL?");
     }
 }

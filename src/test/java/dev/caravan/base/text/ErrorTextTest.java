@@ -46,6 +46,8 @@ class ErrorTextTest {
                 "[HTTP_X_API_KEY] => topsecret1, no such key | [HTTP_X_API_KEY] => •••, no such key",
                 "<password>topsecret1</password> | <password>•••</password>",
                 "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
+                "no driver for jdbc:sqlserver://db;user=sa;Password=tiger | no driver for jdbc:sqlserver://db;user=sa;Password=•••",
+                "no driver for jdbc:oracle:thin:scott/tiger@//db:1521/shop | no driver for jdbc:oracle:thin:•••@//db:1521/shop",
             })
     void personal_data_is_masked(String text, String masked) {
         assertThat(ErrorText.masked(text)).isEqualTo(masked);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestKafka;
+import dev.caravan.base.clock.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -76,7 +77,8 @@ class FittingClientsIT {
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 50);
-        FittingClients clients = new FittingClients(SharedProducer.ofClient(settings), FirstAloneProducer::new, limits);
+        FittingClients clients =
+                new FittingClients(SharedProducer.ofClient(settings), FirstAloneProducer::new, limits, Clock.SYSTEM);
         return new SharedProducer(settings, clients, clients::close);
     }
 

@@ -20,9 +20,12 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +34,9 @@ class FittingClientsTest {
     private final Map<String, Integer> limits = new HashMap<>();
     private final AtomicInteger reads = new AtomicInteger();
     private final List<Client> created = new CopyOnWriteArrayList<>();
-    private final FittingClients clients = new FittingClients(settings(), this::create, this::limits);
+    private volatile long now;
+    private boolean isNetworkDown;
+    private final FittingClients clients = new FittingClients(settings(), this::create, this::limits, () -> now);
 
     @AfterEach
     void close() {
@@ -61,6 +66,57 @@ class FittingClientsTest {
 
         assertThat(created).hasSize(2);
         assertThat(topics(1)).containsExactly("orders");
+    }
+
+    /** As after a broker has made the client pause for days, or after an answer that cannot be read. */
+    @Test
+    void a_client_that_gets_no_answer_for_long_is_replaced() throws Exception {
+        created.get(0).error = new TimeoutException("expired");
+        now = FittingClients.LONGEST_SILENCE.toNanos();
+        send("orders");
+        assertThat(created.get(0).closed()).isFalse();
+
+        now++;
+        send("orders");
+        eventually(() -> assertThat(created.get(0).closed()).isTrue());
+        send("orders");
+
+        assertThat(topics(1)).containsExactly("orders");
+    }
+
+    @Test
+    void a_client_that_gets_answers_stays_though_some_records_time_out() throws Exception {
+        send("orders");
+        now = FittingClients.LONGEST_SILENCE.toNanos() + 1;
+        send("orders");
+        created.get(0).error = new TimeoutException("expired");
+        send("orders");
+        FittingClients.TIMER.submit(() -> {}).get(); // after what the failure may have caused
+
+        assertThat(created.get(0).closed()).isFalse();
+    }
+
+    /** A host that is not known at this moment, for example. */
+    @Test
+    void a_client_that_cannot_be_replaced_is_an_unavailable_destination() throws Exception {
+        created.get(0).error = new ClusterAuthorizationException("not authorized");
+        send("orders");
+        eventually(() -> assertThat(created.get(0).closed()).isTrue());
+
+        isNetworkDown = true;
+        assertThatThrownBy(() -> send("orders")).isInstanceOf(RetriableException.class);
+        isNetworkDown = false;
+        send("orders");
+
+        assertThat(topics(1)).containsExactly("orders");
+    }
+
+    @Test
+    void a_topic_whose_limit_cannot_be_read_is_sent_to() {
+        isNetworkDown = true;
+        send("orders");
+
+        assertThat(topics(0)).containsExactly("orders");
     }
 
     @Test
@@ -97,12 +153,20 @@ class FittingClientsTest {
 
     private Map<String, Integer> limits(Set<String> topics) {
         reads.incrementAndGet();
+        requireNetwork();
         Map<String, Integer> known = new HashMap<>(limits);
         known.keySet().retainAll(topics);
         return known;
     }
 
+    private void requireNetwork() {
+        if (isNetworkDown) {
+            throw new KafkaException("No resolvable bootstrap urls given in bootstrap.servers");
+        }
+    }
+
     private Producer<Object, Object> create(Properties settings) {
+        requireNetwork();
         Client client = new Client((int) settings.get(ProducerConfig.BATCH_SIZE_CONFIG));
         created.add(client);
         return client;

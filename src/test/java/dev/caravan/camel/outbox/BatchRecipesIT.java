@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.component.kafka.KafkaComponent;
@@ -153,6 +154,23 @@ class BatchRecipesIT {
                             + outbox.dead("orders-to-search").size())
                     .isEqualTo(1));
         }
+    }
+
+    /** For example because the disk is full. */
+    @Test
+    void an_index_that_is_blocked_makes_no_dead_letters() throws Exception {
+        long id = outbox.insert("a");
+        String answer = "{\"items\": [{\"index\": {\"_id\": \"a\", \"status\": %d}}]}";
+        AtomicInteger requests = new AtomicInteger();
+        var server = new TestHttp(request ->
+                new Answer(200, Map.of(), String.format(answer, requests.incrementAndGet() == 1 ? 403 : 201)));
+
+        try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", server.url()))) {
+            outbox.awaitPassed("orders-to-search", id);
+        }
+
+        assertThat(requests).hasValue(2);
+        assertThat(outbox.dead("orders-to-search")).isEmpty();
     }
 
     @Test

@@ -182,7 +182,7 @@ class EmbeddedComponentIT {
             assertThat(log.lines())
                     .singleElement()
                     .asString()
-                    .contains("lease-durations", "Did you mean leaseDuration?");
+                    .contains("lease-durations", ", did you mean leaseDuration?");
         }
     }
 

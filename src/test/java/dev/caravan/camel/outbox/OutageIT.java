@@ -163,6 +163,22 @@ class OutageIT {
         assertThat(outbox.dead("orders")).isEmpty();
     }
 
+    /** As of a receiver that limits, or does not know, one of its users. */
+    @ParameterizedTest
+    @ValueSource(ints = {403, 429, 503})
+    void one_message_that_always_finds_the_destination_unavailable_while_others_pass_is_found_in_the_end(int status)
+            throws Exception {
+        gateway.answersWith(id -> id == 1 ? Answer.of(status) : Answer.of(200));
+        outbox.insertMany(10, 10);
+        stage.start("&maxAttempts=1");
+
+        eventually(LONG, () -> {
+            long next = outbox.insert("next"); // traffic continues
+            assertThat(outbox.dead("orders")).containsExactly(1L);
+            assertThat(gateway.taken()).contains(next - 1);
+        });
+    }
+
     @Tag("long")
     @Test
     void a_message_that_always_times_out_while_others_pass_is_found_in_the_end() throws Exception {

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,6 +54,16 @@ class ThrowingRoutesTest extends UserRoutes {
                         .end(),
                 "fails,fails: RETRY",
                 "fails,fine: DELIVERED");
+        route(
+                "list of futures",
+                route -> route.process(exchange -> exchange.getMessage()
+                        .setBody(List.of(CompletableFuture.completedFuture(""), future(exchange)))),
+                expected);
+        route(
+                "future of a future",
+                route -> route.process(
+                        exchange -> exchange.getMessage().setBody(CompletableFuture.completedFuture(future(exchange)))),
+                expected);
         route(
                 "future that was cancelled",
                 route -> route.process(exchange -> {

@@ -72,6 +72,21 @@ class TemplateTest {
                         "<p title=\"Zoë &lt;b&gt;&quot;O&#39;Hara&quot;&lt;/b&gt; &amp; ${id}\r\nBcc: all {{x}} 🚀\">");
     }
 
+    /** Slack decodes these three only (Formatting text for app surfaces, Escaping text). */
+    @Test
+    void a_value_notifies_nobody_in_slack() {
+        Exchange exchange = exchange("{\"name\": \"<!channel> & 'a'\", \"list\": [\"<@U1>\", 1]}");
+        String name = "&lt;!channel&gt; &amp; 'a'";
+
+        assertThat(Template.parse("{\"text\": \"<!here> & ${name}\", \"name\": ${name}, \"list\": ${list}}", Format.SLACK)
+                        .text(exchange))
+                .isEqualTo("{\"text\": \"<!here> & " + name + "\", \"name\": \"" + name
+                        + "\", \"list\": [\"&lt;@U1&gt;\",1]}");
+        assertThat(Template.parse("{\"text\": \"{{name}}\", \"name\": {{name}} }", Format.SLACK, "a.mustache")
+                        .text(exchange))
+                .isEqualTo("{\"text\": \"" + name + "\", \"name\": \"" + name + "\" }");
+    }
+
     /** Each apostrophe becomes five characters: 16 MB of them would fill the memory of a relay. */
     @Test
     void a_value_that_becomes_much_longer_is_refused() {

@@ -65,8 +65,8 @@ class HistoryIT extends SampleRelay {
     @Test
     void what_was_before_the_first_sample_of_the_relay_comes_from_what_all_relays_have_stored() throws Exception {
         eventually(() -> assertThat(history("minutes=15").get("at").size()).isPositive());
-        relay.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', 'orders', 0, n, 0"
+        relay.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
+                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', 'orders', 0, n, 0, 0"
                 + " from generate_series(0, 20) n on conflict do nothing");
 
         JsonNode hour = history("minutes=60");
@@ -87,8 +87,8 @@ class HistoryIT extends SampleRelay {
     void a_range_between_two_times_is_the_same_whenever_it_is_asked_for() throws Exception {
         Instant from =
                 Instant.parse(Instant.now().minusSeconds(7_200).toString().substring(0, 16) + ":00Z");
-        relay.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                + " select '" + from + "'::timestamptz + n * interval '5 minutes', name, 300 * n, 1, 0"
+        relay.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
+                + " select '" + from + "'::timestamptz + n * interval '5 minutes', name, 300 * n, 1, 0, 0"
                 + " from generate_series(0, 20) n, (values ('orders'), ('sms')) names (name)");
 
         JsonNode found = history("from=" + from + "&to=" + from.plusSeconds(1_800) + "&subscription=sms");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
@@ -105,6 +106,62 @@ class HostileClientsIT {
         }
 
         isUsable();
+    }
+
+    /** A body that no operation will read takes no memory: it is refused at its head. */
+    @Test
+    void bodies_of_a_reader_are_not_received() throws Exception {
+        List<Socket> readers = new ArrayList<>();
+        for (int i = 0; i < 90; i++) {
+            Socket socket = connect();
+            readers.add(socket);
+            send(socket, change(HttpRelay.READ_TOKEN) + "{".repeat(500_000));
+        }
+
+        for (Socket reader : readers) {
+            reader.setSoTimeout(5_000);
+            assertThat(new String(reader.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
+                    .isIn("HTTP/1.1 403", "HTTP/1.1 429");
+        }
+        isUsable();
+    }
+
+    @Test
+    void the_bodies_of_a_role_share_a_limited_memory() throws Exception {
+        List<Socket> operators = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            Socket socket = connect();
+            operators.add(socket);
+            send(socket, change(HttpRelay.TOKEN) + "{".repeat(500_000));
+        }
+
+        List<String> refused = new ArrayList<>();
+        for (Socket operator : operators.subList(16, operators.size())) {
+            operator.setSoTimeout(5_000);
+            refused.add(new String(operator.getInputStream().readNBytes(12), StandardCharsets.UTF_8));
+        }
+        assertThat(refused).containsOnly("HTTP/1.1 429");
+        operators.forEach(HostileClientsIT::close);
+        eventually(() -> assertThat(
+                        relay.post("/api/jobs/1/cancel", "{}", OPERATOR).status())
+                .isEqualTo(404));
+        isUsable();
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The head of a request whose body never ends. */
+    private static String change(String token) {
+        return request(
+                "POST",
+                "/api/jobs/1/cancel",
+                "Content-Type: application/json\r\nAuthorization: Bearer " + token + "\r\nContent-Length: 1048576\r\n");
     }
 
     @Test

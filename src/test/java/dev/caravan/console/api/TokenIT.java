@@ -11,6 +11,7 @@ import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -231,6 +232,71 @@ class TokenIT {
             });
         } finally {
             chat.stop(0);
+        }
+    }
+
+    /** Health needs no token, and its checks of Camel quote what fails. */
+    @Test
+    void nobody_sees_a_statement_or_an_address_in_health() throws Exception {
+        try (HttpRelay polling = HttpRelay.start(HttpRelay.tokens())) {
+            polling.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("sql:select * from nope where code = 's3cret'?initialDelay=0&delay=100")
+                            .routeId("poll")
+                            .to("direct:none");
+                }
+            });
+
+            eventually(() -> {
+                Answered health = polling.get("/observe/health?data=true&stackTrace=true");
+                assertThat(health.json().get("checks"))
+                        .filteredOn(check -> check.get("name").asText().equals("consumer:poll"))
+                        .singleElement()
+                        .satisfies(check -> {
+                            assertThat(check.get("status").asText()).isEqualTo("DOWN");
+                            assertThat(check.get("message").asText())
+                                    .startsWith("Consumer failed polling ")
+                                    .contains(" times route: poll: PSQLException (ERROR: relation ");
+                        });
+                assertThat(health.response().body())
+                        .contains("\"name\":\"route:poll\"", "\"name\":\"context\"")
+                        .doesNotContain("s3cret", "stacktrace");
+            });
+        }
+    }
+
+    /** They send to any address, and show settings and files, and know no roles. */
+    @Test
+    void services_of_camel_are_for_administrators() throws Exception {
+        try (HttpRelay open = HttpRelay.start(Map.of(
+                "caravan.management.token",
+                HttpRelay.TOKEN,
+                "caravan.management.readToken",
+                HttpRelay.READ_TOKEN,
+                "camel.management.sendEnabled",
+                "true",
+                "camel.management.downloadEnabled",
+                "true",
+                "camel.management.infoEnabled",
+                "true"))) {
+            open.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("direct:door").setBody(constant("opened"));
+                }
+            });
+            HttpRequest.Builder send = open.request("/q/send/", "endpoint", "direct:door", "exchangePattern", "InOut")
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{}"));
+
+            open.send(send.copy().headers(READER)).assertProblem(403, "needs the role admin");
+            assertThat(open.send(send.copy().headers(OPERATOR)).response().body())
+                    .contains("opened");
+            open.get("/q/download", READER).assertStatus(403);
+            assertThat(open.get("/q/download", OPERATOR).response().body()).contains("orders.camel.yaml");
+            open.get("/observe/info", READER).assertStatus(403);
+            open.get("/observe/health").assertStatus(200);
         }
     }
 

@@ -22,6 +22,8 @@ import net.jqwik.api.constraints.IntRange;
 
 class ScheduleTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+    private static final Result BUSY = Result.unavailable(AWAY.failure(), Duration.ofHours(1));
     private static final long NOTHING_MISSING = Long.MAX_VALUE;
 
     @Provide
@@ -186,6 +188,50 @@ class ScheduleTest {
 
         assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
         assertThat(ended.failed().get(0).isCounted()).isTrue();
+    }
+
+    /** As of a receiver that limits the rate of one of its users. */
+    @Example
+    void one_message_that_is_told_to_wait_stops_the_others_once_for_this_time() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        schedule.add(fresh(1, "a"));
+        assertThat(pauseAfter(schedule, 0)).isEqualTo(HOUR);
+
+        schedule.add(fresh(2, "b"));
+        schedule.finished(schedule.next(HOUR, NOTHING_MISSING), Result.DELIVERED, HOUR);
+        assertThat(pauseAfter(schedule, HOUR)).isEqualTo(30 * SECOND);
+        assertThat(pauseAfter(schedule, HOUR + 30 * SECOND)).isEqualTo(30 * SECOND);
+
+        schedule.add(fresh(3, "c"));
+        assertThat(pauseAfter(schedule, HOUR + 60 * SECOND))
+                .as("another message, which is told so too")
+                .isEqualTo(HOUR);
+    }
+
+    @Example
+    void a_message_whose_attempts_count_does_not_stop_the_others_for_long() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        schedule.add(Delivery.stored(message(1, "a"), 1, 3, Duration.ofMinutes(1)));
+
+        assertThat(pauseAfter(schedule, 0)).isEqualTo(30 * SECOND);
+    }
+
+    @Example
+    void a_batch_with_a_message_that_is_told_to_wait_stops_the_others_once_for_this_time() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 4).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.failedTogether(schedule.nextBatch(4, 1_000_000, 0, NOTHING_MISSING), BUSY, 0);
+        assertThat(schedule.untilNextProbe(0)).isEqualTo(HOUR);
+
+        schedule.finished(schedule.next(HOUR, NOTHING_MISSING), Result.DELIVERED, HOUR);
+        schedule.failedTogether(schedule.nextBatch(2, 1_000_000, HOUR, NOTHING_MISSING), BUSY, HOUR);
+        assertThat(schedule.untilNextProbe(HOUR)).isEqualTo(30 * SECOND);
+    }
+
+    /** Sends the next message, which is told to wait for an hour; returns the time until the next probe. */
+    private static long pauseAfter(Schedule schedule, long now) {
+        schedule.finished(schedule.next(now, NOTHING_MISSING), BUSY, now);
+        return schedule.untilNextProbe(now);
     }
 
     @Example

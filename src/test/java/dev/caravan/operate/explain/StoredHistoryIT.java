@@ -28,6 +28,7 @@ class StoredHistoryIT {
     @Test
     void several_relays_store_one_row_per_subscription_and_five_minutes() throws Exception {
         StoredHistory other = new StoredHistory(outbox.dataSource());
+        outbox.insert(3);
 
         for (int second = 0; second < 600; second += 30) {
             add(history, START.plusSeconds(second), 10);
@@ -36,6 +37,7 @@ class StoredHistoryIT {
 
         assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
         assertThat(outbox.number("select max(delivered) from outbox_history")).isEqualTo(10); // the first one stays
+        assertThat(outbox.number("select min(last_id) from outbox_history")).isEqualTo(3);
     }
 
     @Test

@@ -32,9 +32,9 @@ class DeliveredSinceIT {
         tables.execute(
                 "insert into outbox_subscription (name, lane, lanes, position, delivered, owner, lease_until)"
                         + " values ('sms', 0, 2, 10, 700, 'r1', now() + interval '1 hour'), ('sms', 1, 2, 10, 300, 'r1', now() + interval '1 hour')");
-        tables.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                + " values ('2026-01-31T10:30Z', 'sms', 100, 0, 0), ('2026-01-31T10:35Z', 'sms', 400, 0, 0),"
-                + " ('2026-01-31T10:35Z', 'mail', 9, 0, 0), ('2026-01-31T10:40Z', 'sms', 600, 0, 0)");
+        tables.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
+                + " values ('2026-01-31T10:30Z', 'sms', 100, 0, 0, 0), ('2026-01-31T10:35Z', 'sms', 400, 0, 0, 0),"
+                + " ('2026-01-31T10:35Z', 'mail', 9, 0, 0, 0), ('2026-01-31T10:40Z', 'sms', 600, 0, 0, 0)");
 
         assertThat(find()).singleElement().satisfies(since -> assertThat(since.text(NOW))
                 .isEqualTo(

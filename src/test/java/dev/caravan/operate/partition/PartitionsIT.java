@@ -10,6 +10,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Connections;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -330,6 +331,47 @@ class PartitionsIT {
                             "pg_terminate_backend(" + held.getInt(2) + ")");
         }
         eventually(() -> assertThat(partitions.makeAhead()).isEqualTo(2));
+    }
+
+    /** Each of them releases the lock before it is reported. */
+    @Test
+    void sessions_that_hold_the_lock_in_turn_are_named() throws Exception {
+        String mallory = database.role("mallory");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions =
+                new Partitions(database.dataSource(), 1_000_000, 2, () -> minutes.get() * 60_000_000_000L);
+        try (var one = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                var other = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                WrittenLog log = WrittenLog.of(AwaitedLock.class)) {
+            List<Integer> sessions = new ArrayList<>();
+            for (; minutes.get() < 20; minutes.incrementAndGet()) {
+                boolean isFirst = minutes.get() % 2 == 0;
+                sessions.add(hold(isFirst ? one : other));
+                assertThat(partitions.makeAhead()).isZero();
+                (isFirst ? one : other).rollback();
+            }
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("No partitions of the outbox are created", "user " + mallory)
+                    .contains("pg_terminate_backend(" + sessions.get(0) + ")")
+                    .contains("pg_terminate_backend(" + sessions.get(1) + ")");
+        }
+        assertThat(partitions.makeAhead()).isEqualTo(2);
+    }
+
+    /** @return the process id of the session */
+    private static int hold(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (var statement = connection.createStatement();
+                var held = statement.executeQuery(
+                        "select pg_advisory_xact_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer), pg_backend_pid()")) {
+            held.next();
+            return held.getInt(2);
+        }
     }
 
     /** Messages are delivered as before, so nobody else would say it. */

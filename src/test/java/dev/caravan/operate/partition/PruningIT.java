@@ -138,6 +138,33 @@ class PruningIT {
         assertThat(prune().pruned()).containsExactly("outbox_a");
     }
 
+    /** A role that may write the column could remove what others want to replay. */
+    @Test
+    void ids_that_were_drawn_within_the_retention_keep_their_partition_whatever_the_time_of_its_messages()
+            throws Exception {
+        database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
+                + " values (now() - interval '8 days', 'orders', 0, 0, 0, 100), (now() - interval '6 days', 'orders', 0, 0, 0, 999),"
+                + " (now() - interval '1 hour', 'orders', 0, 0, 0, 1500)");
+        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.RETAINED);
+        assertKept();
+
+        database.execute("update outbox_history set last_id = 1000 where last_id = 999");
+
+        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.PRUNABLE);
+        assertThat(prune().pruned()).containsExactly("outbox_a");
+    }
+
+    @Test
+    void a_role_that_may_not_read_the_history_lists_partitions_by_the_time_of_their_messages() throws Exception {
+        String reader = database.role("reader");
+        database.execute("grant select on outbox, outbox_subscription, outbox_intake to " + reader
+                + "; grant select on sequence outbox_id_seq to " + reader);
+
+        assertThat(new PartitionReader().states(database.unpooledAs(reader, TestOutbox.PASSWORD_OF_ROLES), WEEK))
+                .extracting(Partition::state)
+                .contains(Partition.State.PRUNABLE);
+    }
+
     @Test
     void what_was_written_after_a_message_from_the_future_determines_the_age() throws Exception {
         database.execute("update outbox set created_at = 'infinity' where id = 1000;"

@@ -1,0 +1,45 @@
+package dev.caravan.camel.guard;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The path of an address as receivers read it, also those that decode it twice. */
+public final class AddressPath {
+    private static final Pattern ENCODED = Pattern.compile("%([0-7][0-9a-f])", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * A control character, half a character, which would be sent as a question mark, or the beginning of a character of ASCII in a form that UTF-8
+     * forbids and some receivers read.
+     */
+    private static final Pattern UNREADABLE = Pattern.compile("\\p{Cntrl}|\\p{Cs}|%c[01]", Pattern.CASE_INSENSITIVE);
+
+    /** As receivers may read it: with a backslash, or with parameters of a segment. */
+    private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
+
+    private static final Pattern DOTS = Pattern.compile("\\.{1,2}\\s*(?:;.*)?");
+
+    private AddressPath() {}
+
+    /** Whether a path has a control character, or bytes that are not UTF-8. */
+    public static boolean isUnreadable(String path) {
+        return UNREADABLE.matcher(decoded(path)).find();
+    }
+
+    /** The number of segments that are {@code .} or {@code ..}. */
+    public static long dots(String path) {
+        return SEPARATOR
+                .splitAsStream(decoded(path)) // one after the other: there may be millions
+                .filter(DOTS.asMatchPredicate())
+                .count();
+    }
+
+    private static String decoded(String path) {
+        String read = path;
+        for (int times = 0; times < 3; times++) {
+            read = ENCODED.matcher(read)
+                    .replaceAll(
+                            each -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(each.group(1), 16))));
+        }
+        return read;
+    }
+}

@@ -1,0 +1,185 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.camel.FieldException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.camel.util.Pair;
+import org.apache.camel.util.URISupport;
+
+/**
+ * An address, or the query of one, as a text of the language simple with values of a message in it. A value must not change what is around it: it
+ * would add options or parameters, name another receiver, or lead to another path.
+ */
+final class AddressTemplate {
+    /** Takes the place of each value. */
+    private static final char VALUE = '\uE000';
+
+    private static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
+
+    /** The host of an address, with its port and a user. Camel accepts one without slashes. */
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(?:https?|smtps?|ftps?|sftp):/*([^/?#]*)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern WHOLE_PARAMETER = Pattern.compile("(?:^|.*[?&])" + VALUE + "+(?:&.*|$)", Pattern.DOTALL);
+    /** More than any receiver takes. Camel needs time for the square of the length. */
+    private static final int LONGEST = 100_000;
+    /** More than any host has. */
+    private static final int LONGEST_HOST = 1_000;
+
+    private static final String PART_OF_HOST = "[\\p{L}\\p{N}._-]*";
+
+    private final String sample;
+    private final List<String> signs = new ArrayList<>();
+    private final Optional<Pattern> host;
+
+    private AddressTemplate(String sample, boolean isAddress, String delimiter) {
+        this.sample = sample;
+        boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
+        if (hasQuery && !WHOLE_PARAMETER.matcher(sample).matches()) { // otherwise the value is meant to have parameters
+            signs.add("&");
+        }
+        if (isAddress) {
+            signs.addAll(List.of("?", "#"));
+        }
+        if (!delimiter.isEmpty()) {
+            signs.add(delimiter);
+        }
+        host = isAddress ? hostOf(sample) : Optional.empty();
+    }
+
+    /**
+     * An address that a text gives; empty if the text has no value of a message, or begins with one, which is the address then.
+     *
+     * @param delimiter of the addresses, if the step sends to several; empty if it sends to one
+     */
+    static Optional<AddressTemplate> ofAddress(String text, String delimiter) {
+        return sample(text)
+                .filter(sample -> sample.charAt(0) != VALUE)
+                .map(sample -> new AddressTemplate(sample, true, delimiter));
+    }
+
+    /** The query that a text gives; empty if the text has no value of a message. */
+    static Optional<AddressTemplate> ofQuery(String text) {
+        return sample(text).map(sample -> new AddressTemplate(sample, false, ""));
+    }
+
+    /** The text with {@link #VALUE} in place of each function; empty if there is none, or its end is missing. */
+    private static Optional<String> sample(String text) {
+        StringBuilder sample = new StringBuilder();
+        Matcher begin = BEGIN.matcher(text);
+        int depth = 0;
+        for (int at = 0; at < text.length(); at++) {
+            if (begin.region(at, text.length()).lookingAt()) {
+                if (depth++ == 0) {
+                    sample.append(VALUE);
+                }
+                at = begin.end() - 1;
+            } else if (depth > 0) {
+                depth -= text.charAt(at) == '}' ? 1 : 0;
+            } else {
+                sample.append(text.charAt(at));
+            }
+        }
+        return depth == 0 && sample.indexOf(String.valueOf(VALUE)) >= 0
+                ? Optional.of(sample.toString())
+                : Optional.empty();
+    }
+
+    /** The hosts that values may give; empty if the text names the whole host. */
+    private static Optional<Pattern> hostOf(String sample) {
+        Matcher authority = AUTHORITY.matcher(sample);
+        if (!authority.lookingAt() || authority.group(1).indexOf(VALUE) < 0) {
+            return Optional.empty();
+        }
+        List<String> literals =
+                Arrays.stream(authority.group(1).split(String.valueOf(VALUE), -1)).toList();
+        StringBuilder pattern = new StringBuilder();
+        for (int i = 0; i < literals.size(); i++) {
+            String literal = literals.get(i);
+            pattern.append(Pattern.quote(literal));
+            if (i + 1 < literals.size()) {
+                pattern.append(literal.isEmpty() ? "(?:\\[[\\da-fA-F:.]+]|" + PART_OF_HOST + ")(?::\\d+)?" : after(literal));
+            }
+        }
+        return Optional.of(Pattern.compile(pattern.toString()));
+    }
+
+    /** What may follow a part of a host: another label only after a dot. */
+    private static String after(String literal) {
+        char last = literal.charAt(literal.length() - 1);
+        if (last == ':') {
+            return "\\d*";
+        }
+        return Character.isLetterOrDigit(last) ? "[\\p{L}\\p{N}_-]*" : PART_OF_HOST;
+    }
+
+    /**
+     * Checks what the text gives for a message.
+     *
+     * @throws FieldException without a value, if one changes what is around it
+     */
+    void require(String address) {
+        if (address.length() > LONGEST) {
+            throw new FieldException("A value of the message makes an address or a query that the route computes longer"
+                    + " than " + LONGEST + " characters");
+        }
+        String given = withoutRaw(address);
+        String expected = withoutRaw(sample);
+        String added = signs.stream()
+                .filter(sign -> count(sign, given) != count(sign, expected))
+                .collect(Collectors.joining(" "));
+        if (!added.isEmpty()) {
+            throw new FieldException("A value of the message adds " + added + " to an address or a query that the route"
+                    + " computes: it would add a parameter, an option or an address, or end a part of it. A parameter of"
+                    + " the step rest: is encoded");
+        }
+        if (host.isPresent() && !isHost(given)) {
+            throw new FieldException("A value of the message changes the host of an address that the route computes");
+        }
+        String path = path(given);
+        String pathOfRoute = path(expected);
+        if (AddressPath.isUnreadable(path) && !AddressPath.isUnreadable(pathOfRoute)) {
+            throw new FieldException("A value of the message adds a control character, or bytes that are not UTF-8, to an"
+                    + " address that the route computes");
+        }
+        if (AddressPath.dots(path) != AddressPath.dots(pathOfRoute)) {
+            throw new FieldException("A value of the message makes a segment . or .. in an address that the route"
+                    + " computes, which would lead to another path");
+        }
+    }
+
+    private boolean isHost(String address) {
+        Matcher authority = AUTHORITY.matcher(address);
+        return authority.lookingAt()
+                && authority.end(1) - authority.start(1) <= LONGEST_HOST
+                && host.orElseThrow().matcher(authority.group(1)).matches();
+    }
+
+    /** The part that is not the query; a whole query, which has no path, is read as well. */
+    private static String path(String address) {
+        return address.split("\\?", 2)[0];
+    }
+
+    /** What Camel takes as it is, with all signs, is a value. */
+    private static String withoutRaw(String address) {
+        StringBuilder rest = new StringBuilder(address);
+        List<Pair<Integer>> raw = URISupport.scanRaw(address);
+        for (int i = raw.size() - 1; i >= 0; i--) {
+            rest.delete(raw.get(i).getLeft(), raw.get(i).getRight() + 1);
+        }
+        return rest.toString();
+    }
+
+    private static int count(String sign, String text) {
+        int count = 0;
+        for (int at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + sign.length())) {
+            count++;
+        }
+        return count;
+    }
+}

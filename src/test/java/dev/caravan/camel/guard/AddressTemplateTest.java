@@ -1,0 +1,97 @@
+package dev.caravan.camel.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.camel.FieldException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AddressTemplateTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://shop/orders/${header.x} | http://shop/orders/7?httpMethod=GET | adds ?",
+                "http://shop/orders/${header.x} | http://shop/orders/7#a | adds #",
+                "http://shop/orders?id=${header.x} | http://shop/orders?id=7&throwExceptionOnFailure=false | adds &",
+                "kafka:orders-${header.x} | kafka:orders-a?brokers=evil:9092 | adds ?",
+                "http://shop/orders/${header.x} | http://shop/orders/a,kafka:evil | adds ,",
+                "smtp://a?to=RAW(${header.x}) | smtp://a?to=RAW(b@c)&bcc=evil) | adds &",
+                "http://shop?a=${header.x}&b=${header.y} | http://shop?a=RAW(1&b=2) | adds &",
+                "http://shop/orders/${header.x} | http://shop/orders/../admin | segment",
+                "http://shop/orders/${header.x}/lines | http://shop/orders/%252e%252e/lines | segment",
+                "file:out/${header.x} | file:out/..\\a | segment",
+                "http://shop/orders/${header.x} | http://shop/orders/a%0ab | control character",
+                "http://api.example${header.x} | http://api.example.evil.example/a | host",
+                "http://api.example${header.x} | http://api.example@evil.example/a | host",
+                "http:api.example${header.x} | http:api.example:80@evil.example/a | host",
+                "https://${header.x}.shop.example/a | https://evil.example/.shop.example/a | host",
+                "https://${header.x}.shop.example/a | https://a\\.shop.example/a | host",
+                "http://localhost:${header.x}/a | http://localhost:80@evil/a | host",
+                "http://shop-${header.x}/a | http://shop-a:80@evil/a | host",
+            })
+    void a_value_that_changes_what_is_around_it_is_refused(String text, String address, String reason) {
+        AddressTemplate template = AddressTemplate.ofAddress(text, ",").orElseThrow();
+
+        assertThatThrownBy(() -> template.require(address))
+                .isInstanceOf(FieldException.class)
+                .hasMessageContaining(reason)
+                .satisfies(error -> assertThat(error.getMessage()).doesNotContain("evil"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://shop/orders/${header.x} | http://shop/orders/7/R&D.2",
+                "http://shop/orders/${header.x} | http://shop/orders/",
+                "http://shop/../orders/${header.x} | http://shop/../orders/..7",
+                "http://shop?redirect=/a?b&x=${header.x} | http://shop?redirect=/a?b&x=../c d%26",
+                "http://shop?${header.x}&b=1 | http://shop?a=1&c=2&b=1",
+                "http://shop?b=1&${header.x} | http://shop?b=1&a=1&c=2",
+                "smtp://a?subject=RAW(${header.x})&b=c | smtp://a?subject=RAW(R&D?)&b=c",
+                "http://${header.x}/in | http://localhost:8080/in",
+                "http://${header.x}/in | http://[::1]:8080/in",
+                "http://localhost:${header.x}/in | http://localhost:80/in",
+                "https://api.example${header.x} | https://api.example/orders/7",
+                "https://${header.x}.shop.example/a | https://bücher-1.de.shop.example/a",
+                "http://shop/${header.${header.x}}/a | http://shop/b/a",
+                "jms://queue:${header.x} | jms://queue:orders.a",
+                "$simple{header.x}:a | direct:a",
+            })
+    void another_value_is_a_part_of_the_address(String text, String address) {
+        AddressTemplate.ofAddress(text, ",")
+                .ifPresent(template -> assertThatCode(() -> template.require(address)).doesNotThrowAnyException());
+    }
+
+    @Test
+    void a_text_without_a_value_or_that_begins_with_one_is_no_template() {
+        for (String text : new String[] {"", "kafka:orders", "${header.to}", "${header.to}/a?b=${header.c}", "http://a/${b"}) {
+            assertThat(AddressTemplate.ofAddress(text, ",")).as(text).isEmpty();
+        }
+    }
+
+    @Test
+    void a_value_of_a_query_adds_no_parameter() {
+        AddressTemplate template = AddressTemplate.ofQuery("id=${header.x}&tenant=7").orElseThrow();
+
+        assertThatThrownBy(() -> template.require("id=1&admin=1&tenant=7")).hasMessageContaining("adds &");
+        assertThatCode(() -> template.require("id=a?b=c#,../d%26&tenant=7")).doesNotThrowAnyException();
+        assertThatCode(() -> AddressTemplate.ofQuery("tenant=7&${header.x}").orElseThrow().require("tenant=7&a=b&c=d"))
+                .as("a value that is a whole parameter may be several")
+                .doesNotThrowAnyException();
+    }
+
+    /** Camel would look for the end of each RAW( in all that follows. */
+    @Test
+    void an_address_is_not_endless() {
+        AddressTemplate template =
+                AddressTemplate.ofAddress("http://shop?a=${header.x}", ",").orElseThrow();
+
+        assertThatThrownBy(() -> template.require("http://shop?a=" + "RAW(".repeat(30_000)))
+                .hasMessageContaining("longer than 100000 characters");
+    }
+}

@@ -1,0 +1,228 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.simple;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.model.RouteDefinition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Addresses that a route computes from texts of a message: the message goes where the route says, or nowhere. */
+class ValuesInAddressesIT {
+    private final TestOutbox outbox = TestOutbox.create();
+    private RawHttp receiver;
+    private RawHttp other;
+
+    @BeforeEach
+    void listen() throws IOException {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        other = RawHttp.answering(RawHttp.EMPTY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "toD,           7?httpMethod=DELETE",
+        "toD,           7?throwExceptionOnFailure=false",
+        "toD,           ../admin",
+        "toD,           %2e%2e/admin",
+        "toD query,     7&admin=1",
+        "toD query,     7&httpMethod=GET",
+        "toD host,      @OTHER/x",
+        "recipientList, 'a,http://OTHER/x'",
+        "recipientList, 7?httpMethod=DELETE",
+        "recipientList, ../admin",
+        "recipientList, ..%2Fadmin",
+        "routingSlip,   'a,http://OTHER/x'",
+        "dynamicRouter, 'a,http://OTHER/x'",
+        "enrich,        ../admin",
+        "pollEnrich,    ../admin",
+        "query,         7&admin=1",
+        "rawQuery,      7&admin=1",
+        "queries,       7&admin=1",
+        "uri,           7?admin=1",
+        "uri host,      @OTHER/x",
+    })
+    void a_value_that_would_lead_elsewhere_makes_the_message_dead(String kind, String key) throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> addressed(routes.from("outbox:orders"), kind));
+        long id = outbox.insert(key.replace("OTHER", other.url().replace("http://", "")));
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).isEmpty();
+        assertThat(other.requests()).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).startsWith("A value of the message ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "toD,           R&D,       POST /orders/R&D",
+        "toD,           7/lines,   POST /orders/7/lines",
+        "toD query,     a b,       POST /orders?tenant=7&id=a+b",
+        "toD host,      /orders/7, POST /orders/7",
+        "recipientList, R&D,       POST /orders/R&D",
+        "query,         a b?c/..,  POST /orders?tenant=7&id=a%20b?c/..",
+        "query,         a#b,       POST /orders?tenant=7&id=a%23b",
+        "uri,           7/8,       POST /orders/7/8",
+    })
+    void another_value_is_sent(String kind, String key, String request) throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> addressed(routes.from("outbox:orders"), kind));
+
+        outbox.awaitPassed("orders", outbox.insert(key));
+        assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
+    }
+
+    private void addressed(RouteDefinition route, String kind) {
+        String orders = receiver.url() + "/orders";
+        String address = orders + "/${header.aggregate-id}";
+        String query = "tenant=7&id=${header.aggregate-id}";
+        switch (kind) {
+            case "toD" -> route.toD(address);
+            case "toD query" -> route.toD(orders + "?" + query);
+            case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
+            case "recipientList" -> route.recipientList(simple(address));
+            case "routingSlip" -> route.routingSlip(simple(address));
+            case "dynamicRouter" -> route.dynamicRouter(simple(address));
+            case "enrich" -> route.enrich().simple(address).end();
+            case "pollEnrich" -> route.pollEnrich().simple(address).timeout(1_000).end();
+            case "query" -> route.setHeader("CamelHttpQuery", simple(query)).to(orders);
+            case "rawQuery" -> route.setHeader("CamelHttpRawQuery", simple(query)).to(orders);
+            case "queries" -> route.setHeaders("X-Any", constant("a"), "camelHttpQuery", simple(query)).to(orders);
+            case "uri" -> route.setHeader("CamelHttpUri", simple(address)).to(orders);
+            default -> route.setHeader("CamelHttpUri", simple(receiver.url() + "${header.aggregate-id}")).to(orders);
+        }
+    }
+
+    /** Camel would replace it by a setting, or by a variable of the environment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"recipientList", "routingSlip", "dynamicRouter", "enrich", "pollEnrich", "toD", "list", "array", "iterator", "second"})
+    void an_address_that_a_bean_returns_shows_no_setting(String kind) throws Exception {
+        Addresses addresses = new Addresses(receiver.url());
+        TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("addresses", addresses);
+            RouteDefinition route = routes.from("outbox:orders");
+            switch (kind) {
+                case "routingSlip" -> route.routingSlip(routes.method(addresses, "one"));
+                case "dynamicRouter" -> route.dynamicRouter(routes.method(addresses, "one"));
+                case "enrich" -> route.enrich().method(addresses, "one").end();
+                case "pollEnrich" -> route.pollEnrich().method(addresses, "one").timeout(1_000).end();
+                case "toD" -> route.toD("language:bean:addresses?method=one");
+                case "recipientList" -> route.recipientList(routes.method(addresses, "one"));
+                default -> route.recipientList(routes.method(addresses, kind));
+            }
+        });
+        long id = outbox.insertWithHeaders("{\"place\": \"{{sys:user.name}}\"}");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).noneMatch(request -> request.line().contains(System.getProperty("user.name")));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("{{");
+    }
+
+    /** A bean of a user, whose address is a text of the row. */
+    public static final class Addresses {
+        private final String url;
+        private final AtomicInteger calls = new AtomicInteger();
+
+        Addresses(String url) {
+            this.url = url;
+        }
+
+        public String one(Exchange exchange) {
+            return url + "/" + exchange.getMessage().getHeader("place");
+        }
+
+        public List<String> list(Exchange exchange) {
+            return new ArrayList<>(List.of(one(exchange)));
+        }
+
+        public String[] array(Exchange exchange) {
+            return new String[] {one(exchange)};
+        }
+
+        public Object iterator(Exchange exchange) {
+            return list(exchange).iterator();
+        }
+
+        /** Another address with each call. */
+        public String second(Exchange exchange) {
+            return calls.getAndIncrement() == 0 ? one(exchange) : url + "/again";
+        }
+    }
+
+    @Test
+    void a_bean_is_asked_once_for_an_address() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Object counting = new Object() {
+            @SuppressWarnings("unused")
+            public String address() {
+                calls.incrementAndGet();
+                return receiver.url() + "/orders";
+            }
+        };
+        TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders").recipientList(routes.method(counting, "address")));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void a_setting_in_an_address_with_a_value_is_used() throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .recipientList(simple(receiver.url() + "/{{sys:user.name}}/${header.aggregate-id}")));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly("POST /" + System.getProperty("user.name") + "/a HTTP/1.1");
+    }
+
+    /** The next step would send a GET without the message, which counts as delivered. */
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "toD", "enrich"})
+    void the_method_of_rest_is_not_that_of_the_next_step(String kind) throws Exception {
+        String rest = "rest:get:customers/{aggregate-id}?host=" + other.url();
+        start(route -> (switch (kind) {
+                    case "to" -> route.to(rest);
+                    case "toD" -> route.toD(rest + "&produces=${header.type}");
+                    default -> route.enrich(rest);
+                })
+                .setBody(constant("{}"))
+                .to(receiver.url() + "/orders"));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(other.requests()).extracting(RawHttp.Request::line).containsExactly("GET /customers/a HTTP/1.1");
+        assertThat(receiver.requests()).singleElement().satisfies(request -> {
+            assertThat(request.line()).isEqualTo("POST /orders HTTP/1.1");
+            assertThat(request.text()).isEqualTo("{}");
+        });
+    }
+
+    @Test
+    void the_address_of_a_rest_step_that_fails_is_not_that_of_the_next_step() throws Exception {
+        start(route -> route.doTry()
+                .to("rest:put:{type}/{missing}?host=" + other.url())
+                .doCatch(IllegalArgumentException.class)
+                .to(receiver.url() + "/failed")
+                .end());
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(other.requests()).isEmpty();
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly("POST /failed HTTP/1.1");
+    }
+
+    private void start(Consumer<RouteDefinition> steps) throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> steps.accept(routes.from("outbox:orders")));
+    }
+}
