@@ -25,7 +25,8 @@ final class AddressTemplate {
     private static final Pattern AUTHORITY =
             Pattern.compile("(?:https?|smtps?|ftps?|sftp):/*([^/?#]*)", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern WHOLE_PARAMETER = Pattern.compile("(?:^|.*[?&])" + VALUE + "+(?:&.*|$)", Pattern.DOTALL);
+    private static final Pattern WHOLE_PARAMETER =
+            Pattern.compile("(?:^|.*[?&])" + VALUE + "+(?:&.*|$)", Pattern.DOTALL);
     /** More than any receiver takes. Camel needs time for the square of the length. */
     private static final int LONGEST = 100_000;
     /** More than any host has. */
@@ -34,11 +35,13 @@ final class AddressTemplate {
     private static final String PART_OF_HOST = "[\\p{L}\\p{N}._-]*";
 
     private final String sample;
+    private final boolean isAddress;
     private final List<String> signs = new ArrayList<>();
     private final Optional<Pattern> host;
 
     private AddressTemplate(String sample, boolean isAddress, String delimiter) {
         this.sample = sample;
+        this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
         if (hasQuery && !WHOLE_PARAMETER.matcher(sample).matches()) { // otherwise the value is meant to have parameters
             signs.add("&");
@@ -96,14 +99,15 @@ final class AddressTemplate {
         if (!authority.lookingAt() || authority.group(1).indexOf(VALUE) < 0) {
             return Optional.empty();
         }
-        List<String> literals =
-                Arrays.stream(authority.group(1).split(String.valueOf(VALUE), -1)).toList();
+        List<String> literals = Arrays.stream(authority.group(1).split(String.valueOf(VALUE), -1))
+                .toList();
         StringBuilder pattern = new StringBuilder();
         for (int i = 0; i < literals.size(); i++) {
             String literal = literals.get(i);
             pattern.append(Pattern.quote(literal));
             if (i + 1 < literals.size()) {
-                pattern.append(literal.isEmpty() ? "(?:\\[[\\da-fA-F:.]+]|" + PART_OF_HOST + ")(?::\\d+)?" : after(literal));
+                pattern.append(
+                        literal.isEmpty() ? "(?:\\[[\\da-fA-F:.]+]|" + PART_OF_HOST + ")(?::\\d+)?" : after(literal));
             }
         }
         return Optional.of(Pattern.compile(pattern.toString()));
@@ -141,11 +145,16 @@ final class AddressTemplate {
         if (host.isPresent() && !isHost(given)) {
             throw new FieldException("A value of the message changes the host of an address that the route computes");
         }
-        String path = path(given);
-        String pathOfRoute = path(expected);
+        if (isAddress) {
+            requirePath(path(given), path(expected));
+        }
+    }
+
+    private static void requirePath(String path, String pathOfRoute) {
         if (AddressPath.isUnreadable(path) && !AddressPath.isUnreadable(pathOfRoute)) {
-            throw new FieldException("A value of the message adds a control character, or bytes that are not UTF-8, to an"
-                    + " address that the route computes");
+            throw new FieldException(
+                    "A value of the message adds a control character, or bytes that are not UTF-8, to an"
+                            + " address that the route computes");
         }
         if (AddressPath.dots(path) != AddressPath.dots(pathOfRoute)) {
             throw new FieldException("A value of the message makes a segment . or .. in an address that the route"
@@ -160,7 +169,6 @@ final class AddressTemplate {
                 && host.orElseThrow().matcher(authority.group(1)).matches();
     }
 
-    /** The part that is not the query; a whole query, which has no path, is read as well. */
     private static String path(String address) {
         return address.split("\\?", 2)[0];
     }

@@ -44,8 +44,7 @@ final class CheckedAddress implements Expression {
     private static final String EXPRESSIONS = "expressions";
 
     /** Packages of expressions whose text is that of the route. */
-    private static final Set<String> OF_SIMPLE =
-            Set.of("org.apache.camel.builder", "org.apache.camel.support.builder");
+    private static final Set<String> OF_SIMPLE = Set.of("org.apache.camel.builder", "org.apache.camel.support.builder");
 
     private static final String FUNCTION = "${";
     /** The text of an expression with a block {@code $init}. */
@@ -89,6 +88,9 @@ final class CheckedAddress implements Expression {
             Place place = new Place(SetHeaderProcessor.class, sending);
             place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
         } else {
+            if (sending instanceof SendDynamicProcessor send && send.getUri().contains("://[")) {
+                send.setAllowOptimisedComponents(false); // Camel would send to the host null
+            }
             place(step, sending).ifPresent(place -> place.expression()
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,

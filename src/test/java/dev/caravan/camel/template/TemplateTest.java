@@ -78,7 +78,8 @@ class TemplateTest {
         Exchange exchange = exchange("{\"name\": \"<!channel> & 'a'\", \"list\": [\"<@U1>\", 1]}");
         String name = "&lt;!channel&gt; &amp; 'a'";
 
-        assertThat(Template.parse("{\"text\": \"<!here> & ${name}\", \"name\": ${name}, \"list\": ${list}}", Format.SLACK)
+        assertThat(Template.parse(
+                                "{\"text\": \"<!here> & ${name}\", \"name\": ${name}, \"list\": ${list}}", Format.SLACK)
                         .text(exchange))
                 .isEqualTo("{\"text\": \"<!here> & " + name + "\", \"name\": \"" + name
                         + "\", \"list\": [\"&lt;@U1&gt;\",1]}");
