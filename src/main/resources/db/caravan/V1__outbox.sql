@@ -550,7 +550,11 @@ create table outbox_job (
         pg_catalog.cardinality(pending) <= 10000 and pg_catalog.cardinality(started) <= 10000
         and coalesce(pg_catalog.array_ndims(pending), 1) = 1 and coalesce(pg_catalog.array_ndims(started), 1) = 1
         and pg_catalog.array_position(pending, null::bigint) is null and pg_catalog.array_position(started, null::bigint) is null),
-    constraint outbox_job_times_are_finite check (isfinite(started_at) and isfinite(paced_at))
+    constraint outbox_job_times_are_finite check (isfinite(started_at) and isfinite(paced_at)),
+    -- Relays and lists read up to 100 whole rows: a text that does not fit in their memory would end them.
+    constraint outbox_job_texts_are_short check (
+        octet_length(details::text) <= 100000 and octet_length(subscription) <= 10000 and octet_length(after_subscription) <= 10000
+        and octet_length(who) <= 10000 and octet_length(reason) <= 10000 and octet_length(waits_for) <= 10000 and octet_length(error) <= 10000)
 );
 
 create index outbox_job_running on outbox_job (id) where state = 'running';

@@ -2,7 +2,7 @@
 update outbox_job
    set state = case when first is null then 'failed' else 'stopped' end,
        waits_for = null,
-       error = :error,
+       error = pg_catalog.left(:error, 2000),
        ended_at = clock_timestamp()
  where id = :id
    and state = 'running'

@@ -14,8 +14,8 @@ update outbox_job
        started = :started::bigint[],
        after_subscription = :afterSubscription,
        after_id = :afterId,
-       waits_for = :waitsFor,
-       error = :error,
+       waits_for = pg_catalog.left(:waitsFor, 2000),
+       error = pg_catalog.left(:error, 2000),
        paced_at = case when rate is null then paced_at
                        else greatest(least(paced_at, clock_timestamp()), clock_timestamp() - interval '1 second')
                             + :made::double precision * interval '1 second' / rate::double precision end,

@@ -405,6 +405,24 @@ class ConfigurationTest extends RefusedConfiguration {
         assertThat(status(shared)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
     }
 
+    /** The folder of the project is mine, and so is the one of the routes. What is beside them is anybody's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lib", "routes", "intakes"})
+    void a_folder_of_another_user_beside_a_project_is_not_used(String name, @TempDir Path shared) throws Exception {
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path project = Files.createDirectory(shared.resolve("project"));
+        Path routes = Files.createDirectories(shared.resolve("routes"));
+        Path trap = Files.createDirectories(shared.resolve(name));
+        String settings = "caravan.db.url = jdbc:postgresql://127.0.0.1:1/mine\n";
+        Path file = Files.writeString(project.resolve("application.properties"), settings);
+        assertThat(status(project)).contains("127.0.0.1:1").doesNotContain("belongs to");
+        giveAway(trap);
+
+        assertThat(status(project)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
+        Files.writeString(file, settings + "caravan.routes = " + routes + "\n");
+        assertThat(status(project).contains("belongs to")).isEqualTo(!trap.equals(routes));
+    }
+
     /** A context is a database by name: its commands read no file of the current folder. */
     @Test
     void a_command_with_a_context_reads_nothing_from_the_current_folder(@TempDir Path shared, @TempDir Path home)

@@ -64,8 +64,7 @@ public final class Settings {
             for (String beside : List.of(LIB, INTAKES)) {
                 String named = folder(beside, main, placeholders, file);
                 Path folder = routes.resolveSibling(named).normalize();
-                boolean isChosen = Path.of(namedRoutes).isAbsolute();
-                main.setProperty(beside, (isChosen ? folder : requireTrusted(folder, named, beside)).toString());
+                main.setProperty(beside, requireTrusted(folder, named, beside).toString());
             }
             Properties ofRoutes = RouteSettings.in(routes, file);
             variables.replace(ofRoutes, placeholders);

@@ -1,5 +1,6 @@
 package dev.caravan.base.text;
 
+import java.util.Locale;
 import java.util.Set;
 
 /** Quotes names and values for SQL that a person reads, or that cannot have parameters. */
@@ -25,6 +26,25 @@ public final class SqlText {
     /** A text in single quotes. */
     public static String literal(String value) {
         return "'" + value.replace("'", "''") + "'";
+    }
+
+    /**
+     * A text that another role has chosen, for a statement that a person copies from a terminal or a page: on one line and without
+     * {@link HiddenCharacters}. Only such a text is written with escapes.
+     */
+    public static String visibleLiteral(String value) {
+        if (HiddenCharacters.shownOnLine(value).equals(value)) {
+            return literal(value);
+        }
+        StringBuilder escaped = new StringBuilder("E'");
+        literal(value.replace("\\", "\\\\"))
+                .substring(1)
+                .codePoints()
+                .forEach(point -> escaped.append(
+                        point >= ' ' && point <= '~'
+                                ? Character.toString(point)
+                                : String.format(Locale.ROOT, "\\U%08x", point)));
+        return escaped.toString();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.caravan.operate.explain;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Column;
 import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
@@ -52,7 +53,7 @@ public record OpenTransaction(
     @JsonProperty("endsWith")
     public Optional<String> ends() {
         return pid.map(process -> "select pg_terminate_backend(" + process + ");")
-                .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));
+                .or(() -> prepared.map(name -> "rollback prepared " + SqlText.visibleLiteral(name) + ";"));
     }
 
     /** {@code pid 4711}, or the name of a prepared transaction, which has no session. */

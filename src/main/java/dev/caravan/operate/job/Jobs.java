@@ -11,6 +11,7 @@ import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.job.Job.State;
 import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.Refusal;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,12 +43,22 @@ public final class Jobs {
     /** Of one job in a row: the others, and other tasks of a relay, get their turn. */
     private static final int MAX_STEPS = 10;
 
+    /** Number of jobs of which one round makes steps. Others follow in the next rounds. */
+    private static final int JOBS_OF_ROUND = 100;
+
+    /** In bytes, as in the constraint outbox_job_texts_are_short. */
+    private static final int LONGEST_TEXT = 10_000;
+
+    private static final int LONGEST_DETAILS = 100_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
     private static final Duration RETENTION = Duration.ofDays(7);
     private final DataSource dataSource;
     private final boolean storesDiscarded;
     /** The progress of each job whose last step in this process failed, by id. */
     private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
+    /** The last job of the previous round. */
+    private long after = Long.MIN_VALUE;
 
     /** The work of a job. Jobs with equal tasks do not run at the same time. */
     public record Task(String action, Optional<String> subscription, Map<String, ?> details) {}
@@ -113,14 +124,24 @@ public final class Jobs {
     }
 
     private static Sql insert(Task task, OptionalInt rate, Actor actor) {
+        String details = Json.line(task.details);
+        requireShort("filter", details, LONGEST_DETAILS);
+        requireShort("name of the person", actor.who(), LONGEST_TEXT);
+        requireShort("reason", actor.reason().orElse(""), LONGEST_TEXT);
         return Sql.file("operate/job_start")
                 .with("action", task.action)
                 .with("subscription", task.subscription.orElse(null))
-                .with("details", Json.line(task.details))
+                .with("details", details)
                 .with("rate", rate.isPresent() ? rate.getAsInt() : null)
                 .with("who", actor.who())
                 .with("via", actor.via().text())
                 .with("reason", actor.reason().orElse(null));
+    }
+
+    private static void requireShort(String what, String text, int bytes) {
+        if (text.getBytes(StandardCharsets.UTF_8).length > bytes) {
+            throw new Refusal("The " + what + " is longer than " + bytes + " bytes. Nothing was started.");
+        }
     }
 
     private static long auditOfReplay(Connection connection, Task task, Actor actor) throws SQLException {
@@ -299,14 +320,20 @@ public final class Jobs {
     }
 
     /**
-     * Makes steps of each running job, as many as its rate and the outcomes allow now, up to a bound. Several relays may call it at the
-     * same time.
+     * Makes steps of the next 100 running jobs, as many as their rate and the outcomes allow now, up to a bound. Several relays may call it
+     * at the same time.
      *
-     * @return whether any is running
+     * @return whether any may be running
      */
     public boolean stepAll() throws SQLException {
-        List<Long> running = Sql.file("operate/running_jobs").query(dataSource, row -> row.getLong(1));
-        stuck.keySet().retainAll(running);
+        long first = after;
+        List<Long> running = Sql.file("operate/running_jobs")
+                .with("after", first)
+                .with("rows", JOBS_OF_ROUND)
+                .query(dataSource, row -> row.getLong(1));
+        boolean isEnd = running.size() < JOBS_OF_ROUND;
+        after = isEnd ? Long.MIN_VALUE : running.get(JOBS_OF_ROUND - 1);
+        stuck.keySet().removeIf(id -> id > first && (isEnd || id <= after) && !running.contains(id));
         Optional<SQLException> failure = Optional.empty();
         for (long id : running) {
             try {
@@ -320,7 +347,7 @@ public final class Jobs {
         if (failure.isPresent()) {
             throw failure.get();
         }
-        return !running.isEmpty();
+        return !running.isEmpty() || first != Long.MIN_VALUE;
     }
 
     /**

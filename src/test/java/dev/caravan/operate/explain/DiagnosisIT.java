@@ -2,6 +2,7 @@ package dev.caravan.operate.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.intake.Intakes;
@@ -180,6 +181,31 @@ class DiagnosisIT {
                                     "(prepared transaction of " + tables.database.database() + ") has been open for "));
         } finally {
             tables.execute("rollback prepared 'of " + tables.database.database() + "'");
+        }
+    }
+
+    /** Whoever may insert chooses it: a line break would let the next line look like one of Caravan, for example a command. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x'; drop table outbox; --\\n    ./trap", "\\x1b[2J\\r\\u202e", "\\\\ é", "plain"})
+    void the_statement_that_ends_a_prepared_transaction_of_any_name_is_one_line_and_ends_it(String name)
+            throws Exception {
+        String escaped = name.replace("'", "''") + " of " + tables.database.database();
+        try (var writer = tables.database.begin()) {
+            writer.insert("a");
+            writer.run("prepare transaction E'" + escaped + "'");
+
+            String ends = OpenTransaction.all(tables.dataSource()).get(0).ends().orElseThrow();
+            assertThat(HiddenCharacters.shownOnLine(ends)).isEqualTo(ends);
+            tables.execute(ends);
+
+            assertThat(OpenTransaction.all(tables.dataSource())).isEmpty();
+        } finally {
+            tables.database
+                    .jdbc()
+                    .queryForList(
+                            "select format('rollback prepared %L', gid) from pg_prepared_xacts where database = current_database()",
+                            String.class)
+                    .forEach(tables.database.jdbc()::execute);
         }
     }
 
