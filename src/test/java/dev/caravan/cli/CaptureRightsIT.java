@@ -390,8 +390,9 @@ class CaptureRightsIT extends CaptureCommands {
             reader.rollback();
         }
 
-        assertThat(undone.join().err()).contains("(note)", shop, "with the rights of role postgres");
+        String answer = undone.join().err();
         assertThat(evidence()).isEmpty();
+        assertThat(answer).contains("(note)", shop, "with the rights of role postgres");
         assertThat(checked.out()).contains("(note)", "with the rights of role postgres");
     }
 

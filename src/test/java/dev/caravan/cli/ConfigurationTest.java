@@ -127,6 +127,7 @@ class ConfigurationTest extends RefusedConfiguration {
                 "to: {uri: 'rest:post:orders', parameters: {host: 'http://secret-1@shop.example'}} | route wrong: rest:post:orders is refused: its address has a user",
                 "toD: {uri: 'rest:post:orders?host=http://shop:secret-1@shop.example&produces=${header.type}'} | route wrong: rest:post:orders is refused: its address has a user",
                 "to: {uri: 'https://shop.example?oauth2ClientId=a&oauth2ClientSecret=b&oauth2TokenEndpoint=https://c:secret-1@login.example'} | route wrong: https://shop.example is refused: its address has a user",
+                "to: {uri: 'http://my_shop:8080/a'} | route wrong: http://my_shop:8080/a is refused: its host has a _ or a character that is not ASCII",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {

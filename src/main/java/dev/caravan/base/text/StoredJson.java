@@ -22,22 +22,29 @@ public final class StoredJson {
     /** Postgres stores a depth of about 14,000 with its default settings. Deeper trees could use up the stack of a thread. */
     private static final int DEEPEST_TREE = 5_000;
 
+    /**
+     * Of a payload that becomes a tree, or maps and lists: they take up to 64 bytes for each, and half of the heap. The shortest
+     * payload that would take up the whole heap consists of empty lists.
+     */
+    public static final long MOST_TOKENS = Runtime.getRuntime().maxMemory() / 128;
+
     private static final JsonFactory ANY_DEPTH = factory();
 
     private StoredJson() {}
 
     /** A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. */
     public static JsonFactory factory() {
-        return factory(Integer.MAX_VALUE);
+        return factory(Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    private static JsonFactory factory(int depth) {
+    private static JsonFactory factory(int depth, long tokens) {
         return JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNumberLength(Integer.MAX_VALUE)
                         .maxStringLength(Integer.MAX_VALUE)
                         .maxNameLength(Integer.MAX_VALUE)
                         .maxNestingDepth(depth)
+                        .maxTokenCount(tokens)
                         .build())
                 .streamWriteConstraints(StreamWriteConstraints.builder()
                         .maxNestingDepth(Integer.MAX_VALUE)
@@ -48,7 +55,16 @@ public final class StoredJson {
 
     /** A mapper for trees. Numbers keep all digits. */
     public static JsonMapper.Builder mapper() {
-        return JsonMapper.builder(factory(DEEPEST_TREE))
+        return mapper(Long.MAX_VALUE);
+    }
+
+    /** As {@link #mapper()}, for payloads in routes: refuses one with more than {@link #MOST_TOKENS}. */
+    public static JsonMapper.Builder payloadMapper() {
+        return mapper(MOST_TOKENS);
+    }
+
+    private static JsonMapper.Builder mapper(long tokens) {
+        return JsonMapper.builder(factory(DEEPEST_TREE, tokens))
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }

@@ -11,7 +11,8 @@ public final class AddressPath {
      * A control character, half a character, which would be sent as a question mark, or the beginning of a character of ASCII in a form that UTF-8
      * forbids and some receivers read.
      */
-    private static final Pattern UNREADABLE = Pattern.compile("\\p{Cntrl}|\\p{Cs}|%c[01]", Pattern.CASE_INSENSITIVE);
+    private static final Pattern UNREADABLE =
+            Pattern.compile("[\\p{Cntrl}\\x80-\\x9f]|\\p{Cs}|%c[01]", Pattern.CASE_INSENSITIVE);
 
     /** As receivers may read it: with a backslash, or with parameters of a segment. */
     private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");

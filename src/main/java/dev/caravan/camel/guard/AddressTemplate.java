@@ -49,6 +49,7 @@ final class AddressTemplate {
     private static final Pattern IS_HTTP = Pattern.compile("https?:", Pattern.CASE_INSENSITIVE);
 
     private final String sample;
+    private final boolean isAddress;
     private final boolean isOfStep;
     private final boolean isHttp;
     private final List<String> signs = new ArrayList<>();
@@ -62,6 +63,7 @@ final class AddressTemplate {
         this.isOfStep = isOfStep;
         isHttp = IS_HTTP.matcher(sample).lookingAt();
         this.delimiter = delimiter;
+        this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
         if (hasQuery && !WHOLE_PARAMETER.matcher(sample).matches()) { // otherwise the value is meant to have parameters
             signs.add("&");
@@ -187,8 +189,16 @@ final class AddressTemplate {
         if (host.isPresent() && !isHost(given)) {
             throw new FieldException("A value of the message changes the host of an address that the route computes");
         }
-        String path = path(given);
-        String pathOfRoute = path(expected);
+        if (isAddress) {
+            requirePath(path(given), path(expected));
+        }
+        if (!inner.isEmpty()) {
+            Map<String, String> parameters = parameters(address);
+            inner.forEach((name, template) -> template.requireParameter(parameters.getOrDefault(name, "")));
+        }
+    }
+
+    private static void requirePath(String path, String pathOfRoute) {
         if (AddressPath.isUnreadable(path) && !AddressPath.isUnreadable(pathOfRoute)) {
             throw new FieldException(
                     "A value of the message adds a control character, or bytes that are not UTF-8, to an"
@@ -197,10 +207,6 @@ final class AddressTemplate {
         if (AddressPath.dots(path) != AddressPath.dots(pathOfRoute)) {
             throw new FieldException("A value of the message makes a segment . or .. in an address that the route"
                     + " computes, which would lead to another path");
-        }
-        if (!inner.isEmpty()) {
-            Map<String, String> parameters = parameters(address);
-            inner.forEach((name, template) -> template.requireParameter(parameters.getOrDefault(name, "")));
         }
     }
 
@@ -215,7 +221,6 @@ final class AddressTemplate {
                 && host.orElseThrow().matcher(authority.group(1)).matches();
     }
 
-    /** The part that is not the query; a whole query, which has no path, is read as well. */
     private static String path(String address) {
         return address.split("\\?", 2)[0];
     }

@@ -88,6 +88,9 @@ final class CheckedAddress implements Expression {
             Place place = new Place(SetHeaderProcessor.class, sending);
             place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
         } else {
+            if (sending instanceof SendDynamicProcessor send && send.getUri().contains("://[")) {
+                send.setAllowOptimisedComponents(false); // Camel would send to the host null
+            }
             place(step, sending).ifPresent(place -> place.expression()
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,

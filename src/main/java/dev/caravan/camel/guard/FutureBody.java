@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -84,22 +85,55 @@ final class FutureBody extends DelegateAsyncProcessor {
         return ended && !waits.get();
     }
 
-    /** The end of a future, of several, and of those that are their results; null if the value is no future and contains none. */
+    /** The end of a future, of those in an array or a collection, and of those that are their results; null if there is none. */
     private static CompletableFuture<Void> end(Object value) {
         if (value instanceof CompletionStage<?> stage) {
-            return stage.thenCompose(result -> Optional.ofNullable(end(result)).orElse(ENDED))
-                    .toCompletableFuture();
+            return end(stage);
         }
         if (value instanceof Future<?> future) {
             Throwable error = error(future);
             return error == null ? null : CompletableFuture.failedFuture(error);
         }
+        CompletableFuture<?>[] ends = futures(value).stream()
+                .map(FutureBody::end)
+                .filter(Objects::nonNull)
+                .toArray(CompletableFuture<?>[]::new);
+        return ends.length == 0 ? null : CompletableFuture.allOf(ends);
+    }
+
+    /** A stage of a library need not be convertible to a CompletableFuture. */
+    private static CompletableFuture<Void> end(CompletionStage<?> stage) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        stage.whenComplete((result, error) -> {
+            try {
+                CompletableFuture<Void> next = error == null ? end(result) : CompletableFuture.failedFuture(error);
+                Optional.ofNullable(next).orElse(ENDED).whenComplete((none, failure) -> {
+                    if (failure == null) {
+                        end.complete(null);
+                    } else {
+                        end.completeExceptionally(failure);
+                    }
+                });
+            } catch (Throwable e) { // otherwise the step would never end
+                end.completeExceptionally(e);
+            }
+        });
+        return end;
+    }
+
+    private static List<Object> futures(Object value) {
         Collection<?> several = value instanceof Object[] array
                 ? Arrays.asList(array)
                 : value instanceof Collection<?> collection ? collection : List.of();
-        CompletableFuture<?>[] ends =
-                several.stream().map(FutureBody::end).filter(Objects::nonNull).toArray(CompletableFuture<?>[]::new);
-        return ends.length == 0 ? null : CompletableFuture.allOf(ends);
+        List<Object> futures = new ArrayList<>();
+        try {
+            several.stream()
+                    .filter(each -> each instanceof CompletionStage || each instanceof Future)
+                    .forEach(futures::add);
+        } catch (RuntimeException e) {
+            return futures; // a collection that only its owner can read
+        }
+        return futures;
     }
 
     private static void fail(Exchange exchange, Throwable error) {

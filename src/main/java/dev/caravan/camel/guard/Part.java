@@ -13,6 +13,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
+import org.apache.camel.processor.MulticastProcessor;
+import org.apache.camel.processor.Splitter;
 import org.apache.camel.support.SynchronizationAdapter;
 
 /**
@@ -101,22 +103,22 @@ public final class Part implements SafeCopyProperty {
     /**
      * Begins a part of the attempt with a copy of an exchange.
      *
-     * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
-     * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
-     * @param isStreaming whether the step makes a part when the previous one has ended, and not all at once
      * @throws FieldException if there are too many copies at once
      */
-    static void beginPart(
-            Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork, boolean isStreaming) {
+    static void beginPart(Exchange exchange, Exchange copy, MulticastProcessor step) {
         Part whole = of(exchange);
         if (whole == null) {
             return;
         }
+        boolean inTurn = step.isStreaming() && !step.isParallelProcessing();
         boolean endsUnreported =
-                sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class);
-        if (endsUnreported || !isStreaming) {
+                step.isShareUnitOfWork() || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class);
+        if (inTurn) {
+            whole.endUnreported(); // the previous part has ended
+        } else if (endsUnreported || !step.isStreaming()) {
             whole.requireFewParts();
         }
+        boolean ofSplit = step instanceof Splitter;
         Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, whole.mayEndEarly, copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (endsUnreported) {
@@ -225,8 +227,7 @@ public final class Part implements SafeCopyProperty {
     private synchronized void requireFewParts() {
         if (parts >= MOST_PARTS) {
             throw new FieldException("The message has more than " + MOST_PARTS
-                    + " parts, which a step would have in memory at once. Set streaming to true at the split, outside of doTry"
-                    + " and without shareUnitOfWork");
+                    + " parts, which a step would have in memory at once. Set streaming to true at the split");
         }
     }
 
@@ -276,13 +277,17 @@ public final class Part implements SafeCopyProperty {
     /** Records the end of the step. If it failed, the route may still handle its exception, and with it the faults of its parts. */
     void stepEnded(Exchange exchange) {
         attachTo(exchange); // the result of a part may have been copied to it, with the property of that part
+        endUnreported();
+        conclude(exchange);
+    }
+
+    private void endUnreported() {
         List<Runnable> ended;
         synchronized (this) {
             ended = unreported;
             unreported = List.of();
         }
         ended.forEach(Runnable::run);
-        conclude(exchange);
     }
 
     private synchronized void conclude(Exchange exchange) {

@@ -8,7 +8,6 @@ import org.apache.camel.ExtendedCamelContext;
 import org.apache.camel.Processor;
 import org.apache.camel.processor.Enricher;
 import org.apache.camel.processor.MulticastProcessor;
-import org.apache.camel.processor.Splitter;
 import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.spi.ProcessorExchangeFactory;
 import org.apache.camel.support.ExchangeHelper;
@@ -60,7 +59,7 @@ public final class PartExchanges extends ServiceSupport implements ProcessorExch
         }
         Exchange copy = ExchangeHelper.createCorrelatedCopy(exchange, handover);
         if (getProcessor() instanceof MulticastProcessor step) { // split and recipientList are of this class too
-            Part.beginPart(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork(), step.isStreaming());
+            Part.beginPart(exchange, copy, step);
         } else if (getProcessor() instanceof Enricher) {
             Part.observeEnrich(copy);
         } else if (getProcessor() instanceof WireTapProcessor) {

@@ -78,11 +78,13 @@ public final class RouteHeadersBinding extends MailBinding {
     /** Other texts, such as a body beside HTML, are in headers that control Camel. */
     private static void requireShort(Map<String, Object> headers) throws InvalidMailException {
         for (Map.Entry<String, Object> header : headers.entrySet()) {
-            Collection<?> values = header.getValue() instanceof Collection<?> several ? several : List.of(header.getValue());
+            Collection<?> values =
+                    header.getValue() instanceof Collection<?> several ? several : List.of(header.getValue());
             if (!ReservedNames.controls(header.getKey())
                     && values.stream().anyMatch(value -> String.valueOf(value).length() > LONGEST)) {
-                throw new InvalidMailException("A header of the mail, such as its subject or a list of recipients, has more"
-                        + " than " + LONGEST + " characters");
+                throw new InvalidMailException(
+                        "A header of the mail, such as its subject or a list of recipients, has more" + " than "
+                                + LONGEST + " characters");
             }
         }
     }

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
@@ -18,22 +19,33 @@ import org.apache.camel.Message;
  */
 final class AddressParts {
     private static final String PLACEHOLDER = "{{";
+
+    private static final List<String> PARTS =
+            List.of(Exchange.HTTP_URI, Exchange.HTTP_PATH, Exchange.HTTP_QUERY, Exchange.HTTP_RAW_QUERY);
+
     private static final Pattern END_OF_PATH = Pattern.compile("[?#]");
     private static final Pattern PARAMETER = Pattern.compile("%7b(.*?)%7d", Pattern.CASE_INSENSITIVE);
 
     /** A text that Camel would send as it is, with all its separators. */
     private static final Pattern UNCHANGED = Pattern.compile("RAW[({]");
 
+    /** What a URI of Java cannot have, and what would be sent as a question mark. */
+    private static final Pattern NOT_SENT = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f]|\\p{Cs}");
+
+    /** Spaces other than that of ASCII, such as the one in 10 000. Java refuses a URI with one, and Camel encodes ASCII only. */
+    private static final Pattern SPACE = Pattern.compile("[\\p{Z}&&[^ ]]");
+
     private AddressParts() {}
 
     /**
-     * Replaces the parameters of {@code rest:}.
+     * Replaces the parameters of {@code rest:}, and encodes spaces that Camel does not encode.
      *
      * @param endpoint the address to which a message without such headers is sent
      * @throws FieldException if a header with an address or a part of it leads elsewhere; without its text
      */
     static void require(Exchange exchange, URI endpoint) {
         Message message = exchange.getIn();
+        PARTS.forEach(name -> encode(message, name));
         if (isOfRest(exchange)) {
             replaceParameters(exchange, endpoint.toString());
         }
@@ -49,6 +61,18 @@ final class AddressParts {
         requirePath("The header " + Exchange.HTTP_URI, END_OF_PATH.split(uri, 2)[0]);
         if (uri.contains(PLACEHOLDER)) { // Camel would replace it by a setting, which may be a secret
             throw new FieldException("The header " + Exchange.HTTP_URI + " has {{, the beginning of a placeholder");
+        }
+    }
+
+    private static void encode(Message message, String name) {
+        String part = message.getHeader(name, "", String.class);
+        if (NOT_SENT.matcher(part).find()) {
+            throw new FieldException("The header " + name + " has a control character, or half a character");
+        }
+        if (SPACE.matcher(part).find()) {
+            message.setHeader(
+                    name,
+                    SPACE.matcher(part).replaceAll(space -> URLEncoder.encode(space.group(), StandardCharsets.UTF_8)));
         }
     }
 

@@ -13,13 +13,12 @@ import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.OAuth2ClientConfigurer;
 import org.apache.camel.util.json.JsonObject;
 import org.apache.hc.client5.http.classic.HttpClient;
+import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
-import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
-import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpStatus;
-import org.apache.hc.core5.http.protocol.HttpCoreContext;
 
 /**
  * Logs in with tokens of OAuth. With {@code oauth2CacheTokens} each endpoint keeps its own. Camel keeps them for all endpoints, by the address of
@@ -68,19 +67,18 @@ final class OAuthTokens implements HttpClientConfigurer {
         return own;
     }
 
+    /** Requests a token before there is a connection: requests that hold all connections to a receiver would wait for one to the same host. */
     @Override
     public void configureHttpClient(HttpClientBuilder client) {
         HttpClient withoutLogin = client.build();
-        client.addRequestInterceptorFirst((request, body, context) -> {
-            RunningRequest running = RunningRequest.of(context);
-            running.logIn(true);
-            request.setHeader(HttpHeaders.AUTHORIZATION, "Bearer " + token(withoutLogin));
-            running.logIn(false);
-        });
-        client.addResponseInterceptorLast((answer, body, context) -> {
+        client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "token", (request, scope, chain) -> {
+            String token = RunningRequest.of(scope.clientContext).logIn(() -> token(withoutLogin));
+            request.setHeader(HttpHeaders.AUTHORIZATION, "Bearer " + token);
+            ClassicHttpResponse answer = chain.proceed(request, scope);
             if (answer.getCode() == HttpStatus.SC_UNAUTHORIZED) {
-                refused(HttpCoreContext.cast(context).getRequest());
+                refused(token);
             }
+            return answer;
         });
     }
 
@@ -132,11 +130,10 @@ final class OAuthTokens implements HttpClientConfigurer {
         return FieldCopy.value(OAuth2ClientConfigurer.class, name, options, type);
     }
 
-    /** Forgets the token of a request, because it may be revoked: the next attempt requests a new one. */
-    private void refused(HttpRequest request) {
-        Header login = request.getFirstHeader(HttpHeaders.AUTHORIZATION);
+    /** Forgets a token, because it may be revoked: the next attempt requests a new one. */
+    private void refused(String token) {
         Kept last = kept;
-        if (login != null && last != null && login.getValue().equals("Bearer " + last.token)) {
+        if (last != null && last.token.equals(token)) {
             kept = null;
         }
     }

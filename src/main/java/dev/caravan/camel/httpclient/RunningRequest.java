@@ -52,7 +52,6 @@ final class RunningRequest implements AutoCloseable {
     private NoAnswerException unanswered;
 
     private boolean isSent;
-    private boolean isLoggingIn;
     private int logins;
 
     /**
@@ -106,11 +105,15 @@ final class RunningRequest implements AutoCloseable {
     }
 
     /**
-     * Begins or ends to log in: the client requests a token of OAuth with a request of its own, before anything is sent. Without a token the
-     * destination is unavailable, because no message can be sent to it.
+     * Gets a token of OAuth, with a request of its own, before anything is sent. Without a token the destination is unavailable, because no message
+     * can be sent to it.
      */
-    void logIn(boolean begins) {
-        isLoggingIn = begins;
+    String logIn(Login login) throws ConnectException {
+        try {
+            return login.token();
+        } catch (IOException | HttpException | RuntimeException e) {
+            throw withoutToken(e);
+        }
     }
 
     /** Connects, if there is no connection, and sends. A proxy may refuse to connect; nothing was sent to the receiver then. */
@@ -136,9 +139,7 @@ final class RunningRequest implements AutoCloseable {
             unanswered = null;
             return head;
         } catch (IOException | HttpException | RuntimeException e) {
-            if (isLoggingIn) {
-                throw withoutToken(e);
-            } else if (e instanceof RuntimeException || isOfUnreadRequest(e)) {
+            if (e instanceof RuntimeException || isOfUnreadRequest(e)) {
                 throw e;
             }
             unanswered = new NoAnswerException(reason(e), e);
@@ -209,6 +210,11 @@ final class RunningRequest implements AutoCloseable {
     public void close() {
         whole.close();
         answer.close();
+    }
+
+    /** The request of a token. */
+    interface Login {
+        String token() throws IOException, HttpException;
     }
 
     /** One exchange of a request and the head of an answer. */

@@ -83,15 +83,15 @@ final class FieldTemplate implements Template {
             throw wrong(text, open, e.getMessage());
         }
         if (format.isJson() && !inString) {
-            pieces.add((scope, to) -> escape(placeholder.json(placeholder.value(scope), scope), to, format::escapeJson));
+            pieces.add(
+                    (scope, to) -> escape(placeholder.json(placeholder.value(scope), scope), to, format::escapeJson));
             sample.append("null");
         } else {
             pieces.add((scope, to) -> escape(placeholder.text(scope), to, format::escape));
         }
     }
 
-    private static void escape(
-            String value, StringBuilder to, BiConsumer<String, Consumer<String>> escaping) {
+    private static void escape(String value, StringBuilder to, BiConsumer<String, Consumer<String>> escaping) {
         int longest = to.length() + value.length() + MOST_ADDED;
         escaping.accept(value, part -> {
             if (to.length() + part.length() > longest) {

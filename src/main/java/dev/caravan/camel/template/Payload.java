@@ -19,7 +19,7 @@ import org.apache.camel.util.function.Suppliers;
 
 /** Reads the body of an exchange as JSON. Numbers keep all their digits. */
 final class Payload {
-    static final JsonMapper EXACT = StoredJson.mapper()
+    static final JsonMapper EXACT = StoredJson.payloadMapper()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -43,7 +43,7 @@ final class Payload {
         try {
             return read(body, exchange);
         } catch (StreamConstraintsException e) { // it has no location
-            throw new FieldException("The payload is nested too deeply for a template");
+            throw new FieldException("The payload is nested too deeply for a template, or has too many values");
         } catch (JsonProcessingException e) { // its message contains a part of the payload
             throw new FieldException(kind(body) + ": error in " + place(e));
         } catch (IOException e) {

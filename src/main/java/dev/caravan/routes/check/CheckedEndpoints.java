@@ -98,6 +98,12 @@ final class CheckedEndpoints {
         Optional<Endpoint> made = made(uri, report);
         made.ifPresent(endpoint -> {
             address(endpoint).flatMap(CheckedEndpoints::login).ifPresent(text -> report.accept(refused(uri, text)));
+            if (endpoint instanceof HttpEndpoint http && http.getHttpUri().getHost() == null) {
+                report.accept(refused(
+                        uri,
+                        "its host has a _ or a character that is not ASCII, so each message would fail."
+                                + " Use another name of it, or its form that begins with xn--"));
+            }
             try {
                 endpoint.createProducer();
                 if (endpoint instanceof KafkaEndpoint kafka) {

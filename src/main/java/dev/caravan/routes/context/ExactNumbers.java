@@ -49,7 +49,7 @@ public final class ExactNumbers extends LifecycleStrategySupport {
 
     /** Reads less deep JSON than that of trees: maps and lists take more of the stack of a thread. */
     private static ObjectMapper mapper() {
-        ObjectMapper mapper = StoredJson.mapper().build();
+        ObjectMapper mapper = StoredJson.payloadMapper().build();
         JsonFactory factory = mapper.getFactory();
         factory.setStreamReadConstraints(factory.streamReadConstraints()
                 .rebuild()

@@ -15,11 +15,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.camel.component.http.CompositeHttpConfigurer;
-import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.hc.client5.http.HttpHostConnectException;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecRuntime;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -33,18 +33,24 @@ import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 final class RecordedHttp extends CompositeHttpConfigurer {
     private static final int LONGEST_BODY = 64 * 1024;
 
+    /** For the server of the tokens of OAuth, whose requests contain a secret. They are not recorded. */
+    private static final Answer TOKEN = Answer.status(200).withBody("{\"access_token\": \"of-a-dry-run\"}");
+
+    private final String tokens;
     private final Recorder recorder;
 
-    private RecordedHttp(HttpClientConfigurer options, Recorder recorder) {
+    /** The client that requests tokens is built with the options, and has the same interceptor. */
+    private RecordedHttp(HttpEndpoint endpoint, Recorder recorder) {
         this.recorder = recorder;
-        addConfigurer(options);
+        tokens = endpoint.getOauth2TokenEndpoint();
         addConfigurer(client -> client.addExecInterceptorFirst(
                 "recorded", (request, scope, chain) -> chain.proceed(request, recorded(scope))));
+        addConfigurer(endpoint.getHttpClientConfigurer());
     }
 
     static void bind(HttpEndpoint endpoint, Recorder recorder) {
         if (!(endpoint.getHttpClientConfigurer() instanceof RecordedHttp)) {
-            endpoint.setHttpClientConfigurer(new RecordedHttp(endpoint.getHttpClientConfigurer(), recorder));
+            endpoint.setHttpClientConfigurer(new RecordedHttp(endpoint, recorder));
         }
     }
 
@@ -66,6 +72,9 @@ final class RecordedHttp extends CompositeHttpConfigurer {
 
     private ClassicHttpResponse execute(
             ClassicHttpRequest request, ExecRuntime connection, Method method, Object[] args) throws Throwable {
+        if (tokens != null && request.getUri().equals(new HttpPost(tokens).getUri())) {
+            return recorder.sends() ? (ClassicHttpResponse) call(connection, method, args) : response(TOKEN);
+        }
         if (!recorder.sends()) {
             return response(request, recorder.answer(sent(request)));
         }

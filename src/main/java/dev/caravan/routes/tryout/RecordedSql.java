@@ -165,7 +165,7 @@ final class RecordedSql extends DefaultProducer {
                 RecordedSql.class.getClassLoader(),
                 new Class<?>[] {PreparedStatement.class},
                 (proxy, method, args) -> switch (method.getName()) {
-                    case "execute" -> false;
+                    case "execute", "isWrapperFor" -> false;
                     case "executeBatch" -> new int[0];
                     case "getUpdateCount" -> 1;
                     default -> null;

@@ -108,7 +108,7 @@ class AddressTemplateTest {
                 AddressTemplate.ofQuery("id=${header.x}&tenant=7").orElseThrow();
 
         assertThatThrownBy(() -> template.require("id=1&admin=1&tenant=7")).hasMessageContaining("adds &");
-        assertThatCode(() -> template.require("id=a?b=c#,../d%26&tenant=7")).doesNotThrowAnyException();
+        assertThatCode(() -> template.require("id=a/../b?c#,%0Ad%26&tenant=7")).doesNotThrowAnyException();
         assertThatCode(() -> AddressTemplate.ofQuery("tenant=7&${header.x}")
                         .orElseThrow()
                         .require("tenant=7&a=b&c=d"))

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
+import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.processor.MulticastProcessor;
 import org.apache.camel.support.DefaultExchange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,8 +18,10 @@ class PartTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
     private final Exchange message = new DefaultExchange(camel);
     private boolean isStreaming;
+    private boolean isParallel;
     private boolean sharesUnitOfWork;
     private boolean isInTry;
+    private MulticastProcessor step;
 
     @BeforeEach
     void begin() {
@@ -26,12 +30,38 @@ class PartTest {
 
     private void parts(long number) {
         for (long i = 0; i < number; i++) {
-            Exchange copy = new DefaultExchange(camel);
-            if (isInTry) {
-                copy.setProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, true);
-            }
-            Part.beginPart(message, copy, true, sharesUnitOfWork, isStreaming);
+            part();
         }
+    }
+
+    private Exchange part() {
+        Exchange copy = new DefaultExchange(camel);
+        if (isInTry) {
+            copy.setProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, true);
+        }
+        Part.beginPart(message, copy, step());
+        return copy;
+    }
+
+    private MulticastProcessor step() {
+        if (step == null) {
+            step = new MulticastProcessor(
+                    camel,
+                    null,
+                    List.of(),
+                    null,
+                    isParallel,
+                    null,
+                    false,
+                    isStreaming,
+                    false,
+                    0,
+                    null,
+                    sharesUnitOfWork,
+                    false,
+                    0);
+        }
+        return step;
     }
 
     private void oneMoreIsRefused() {
@@ -56,25 +86,45 @@ class PartTest {
         parts(Part.MOST_PARTS + 1);
     }
 
-    /** Their ends are known at the end of the step. */
+    /** Camel does not report the end of a part there. */
     @Test
-    void a_step_in_doTry_has_a_limit() {
-        isStreaming = true;
-        parts(Part.MOST_PARTS - 1);
+    void a_step_in_doTry_has_none_if_one_part_ends_before_the_next_begins() {
         isInTry = true;
-        parts(1);
+        isStreaming = true;
+        parts(Part.MOST_PARTS + 1);
+    }
+
+    @Test
+    void a_step_in_doTry_has_a_limit_if_it_makes_parts_in_parallel() {
+        isInTry = true;
+        isStreaming = true;
+        isParallel = true;
+        parts(Part.MOST_PARTS);
 
         oneMoreIsRefused();
     }
 
     @Test
-    void a_step_that_shares_the_unit_of_work_has_a_limit() {
-        isStreaming = true;
-        parts(Part.MOST_PARTS - 1);
+    void a_step_that_shares_the_unit_of_work_has_a_limit_if_it_makes_parts_in_parallel() {
         sharesUnitOfWork = true;
-        parts(1);
+        isStreaming = true;
+        isParallel = true;
+        parts(Part.MOST_PARTS);
 
         oneMoreIsRefused();
+    }
+
+    /** What failed is known before the step ends, and is not forgotten. */
+    @Test
+    void a_failed_part_in_doTry_fails_the_message() {
+        isInTry = true;
+        isStreaming = true;
+        Exchange failed = part();
+        failed.setException(new IllegalStateException("told to fail"));
+        parts(2);
+        Part.of(message).stepEnded(message);
+
+        assertThat(Part.of(message).fault(message).error()).hasMessage("told to fail");
     }
 
     @Test

@@ -55,6 +55,10 @@ class ComputedAddressesTest extends UserRoutes {
                     default -> null;
                 })),
                 "fine: DEAD");
+        route(
+                "a file outside of the folder of its step",
+                route -> route.to("file:target/files?fileName=../${body}"),
+                "fine: DEAD");
         route("toD", route -> route.toD("direct:${bean:setting}"), "fine: DEAD");
     }
 

@@ -483,6 +483,17 @@ class HttpAnswersIT {
                 .containsExactly("Bearer one-read", "Bearer " + second, "Bearer one-read", "Bearer " + second);
     }
 
+    /** Each attempt would hold the connection of which the request of its token needs another one. */
+    @Test
+    void a_token_of_the_receiver_itself_needs_no_second_connection() throws Exception {
+        receiver = RawHttp.start(
+                (request, out) -> out.text(request.line().contains("/token") ? token("t", "3600") : RawHttp.EMPTY));
+        start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&connectionsPerRoute=1"
+                + "&httpMethod=POST&oauth2TokenEndpoint=" + receiver.url() + "/token");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+    }
+
     @ParameterizedTest
     @CsvSource({"soon, 2", "-1, 2", "1e400, 1", "3600.0, 1"})
     void the_time_for_which_a_token_is_kept_may_be_any_text(String expiresIn, int requested) throws Exception {

@@ -134,7 +134,8 @@ class HttpDeliveriesIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(receiver.requests()).isEmpty();
         assertThat(outbox.text("select error_text from outbox_dead_letter"))
-                .matches("(The header Camel|The parameter aggregate-id|A parameter of the query|A value of the message).*")
+                .matches(
+                        "(The header Camel|The parameter aggregate-id|A parameter of the query|A value of the message).*")
                 .doesNotContain("topsecret");
     }
 

@@ -68,6 +68,17 @@ class KafkaTokensIT {
         assertThat(tokens.requests()).hasSize(1);
     }
 
+    @Test
+    void another_server_to_which_an_answer_redirects_gets_nothing() throws Exception {
+        RawHttp other = answering("200 OK", "{}");
+        RawHttp tokens = RawHttp.answering("HTTP/1.1 302 Found\r\nLocation: " + other.url()
+                + "/token\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+
+        assertThatThrownBy(() -> producer(tokens, "OAuthBearerLoginCallbackHandler"))
+                .isInstanceOf(KafkaException.class);
+        assertThat(other.requests()).isEmpty();
+    }
+
     /** Kafka's handler has two names. */
     @ParameterizedTest
     @ValueSource(strings = {"OAuthBearerLoginCallbackHandler", "secured.OAuthBearerLoginCallbackHandler"})

@@ -166,6 +166,21 @@ class MailFromRowsIT {
         }
     }
 
+    /** Camel and the mail library need time for the square of the length: hours for 16 MB. */
+    @ParameterizedTest
+    @ValueSource(strings = {"To", "Subject"})
+    void a_header_of_a_megabyte_is_sent_to_nobody(String name) throws Exception {
+        try (TestRelay relay = start(route ->
+                route.setHeader(name, constant("a@b.c,".repeat(200_000))).to(mailOfOrders() + "&to=ops@example.com"))) {
+            outbox.insertWithHeaders("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(mails).isEmpty();
+            assertThat(outbox.text("select error_text from outbox_dead_letter"))
+                    .contains("more than 100000 characters");
+        }
+    }
+
     @Test
     void options_with_a_text_after_an_address_are_sent_to_nobody() throws Exception {
         try (TestRelay relay = start(route ->

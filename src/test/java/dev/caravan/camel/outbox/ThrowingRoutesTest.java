@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +60,14 @@ class ThrowingRoutesTest extends UserRoutes {
                 route -> route.process(exchange -> exchange.getMessage()
                         .setBody(List.of(CompletableFuture.completedFuture(""), future(exchange)))),
                 expected);
+        route(
+                "list that contains itself",
+                route -> route.process(exchange -> {
+                    List<Object> endless = new ArrayList<>();
+                    endless.add(endless);
+                    exchange.getMessage().setBody(endless);
+                }),
+                "fine: DELIVERED");
         route(
                 "future of a future",
                 route -> route.process(

@@ -4,10 +4,17 @@ import static dev.caravan.Eventually.eventually;
 import static org.apache.camel.builder.Builder.constant;
 import static org.apache.camel.builder.Builder.simple;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
@@ -93,6 +100,57 @@ class ValuesInAddressesIT {
 
         outbox.awaitPassed("orders", outbox.insert(key));
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"path", "query", "rawQuery", "uri"})
+    void a_control_character_makes_the_message_dead_and_any_space_is_encoded(String kind) throws Exception {
+        String path = "/orders" + (kind.equals("path") ? "/" : "?id=");
+        String text = (kind.equals("path") || kind.equals("uri") ? "" : "id=") + "${header.aggregate-id}";
+        String name = Map.of(
+                        "path",
+                        "CamelHttpPath",
+                        "query",
+                        "CamelHttpQuery",
+                        "rawQuery",
+                        "CamelHttpRawQuery",
+                        "uri",
+                        "CamelHttpUri")
+                .get(kind);
+        start(route -> route.setHeader(name, simple((kind.equals("uri") ? receiver.url() + path : "") + text))
+                .to(receiver.url() + "/orders"));
+        long control = outbox.insert("a\u0085b");
+        long space = outbox.insert("10\u00a0000\u2028");
+
+        outbox.awaitPassed("orders", space);
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(control));
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly("POST " + path + "10%C2%A0000%E2%80%A8 HTTP/1.1");
+    }
+
+    /** Camel would send to the host null, which is an outage without end. */
+    @Test
+    void an_address_of_ipv6_is_a_host_of_a_computed_address() throws Exception {
+        InetAddress loopback = InetAddress.getByName("::1");
+        assumeTrue(NetworkInterface.getByInetAddress(loopback) != null);
+        List<String> requests = new CopyOnWriteArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
+        server.createContext("/", request -> {
+            requests.add(request.getRequestURI().toString());
+            request.sendResponseHeaders(204, -1);
+            request.close();
+        });
+        server.start();
+        try {
+            start(route ->
+                    route.toD("http://[::1]:" + server.getAddress().getPort() + "/orders/${header.aggregate-id}"));
+
+            outbox.awaitPassed("orders", outbox.insert("a"));
+            assertThat(requests).containsExactly("/orders/a");
+        } finally {
+            server.stop(0);
+        }
     }
 
     private void addressed(RouteDefinition route, String kind) {

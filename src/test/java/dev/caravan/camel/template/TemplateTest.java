@@ -78,7 +78,8 @@ class TemplateTest {
         Exchange exchange = exchange("{\"name\": \"<!channel> & 'a'\", \"list\": [\"<@U1>\", 1]}");
         String name = "&lt;!channel&gt; &amp; 'a'";
 
-        assertThat(Template.parse("{\"text\": \"<!here> & ${name}\", \"name\": ${name}, \"list\": ${list}}", Format.SLACK)
+        assertThat(Template.parse(
+                                "{\"text\": \"<!here> & ${name}\", \"name\": ${name}, \"list\": ${list}}", Format.SLACK)
                         .text(exchange))
                 .isEqualTo("{\"text\": \"<!here> & " + name + "\", \"name\": \"" + name
                         + "\", \"list\": [\"&lt;@U1&gt;\",1]}");
@@ -250,6 +251,6 @@ class TemplateTest {
         String deeper = "[".repeat(14_000) + "]".repeat(14_000);
         assertThatThrownBy(() -> Template.parse("${a}", Format.TEXT).text(exchange("{\"a\":" + deeper + "}")))
                 .isInstanceOf(FieldException.class)
-                .hasMessage("The payload is nested too deeply for a template");
+                .hasMessage("The payload is nested too deeply for a template, or has too many values");
     }
 }

@@ -56,6 +56,16 @@ class ExactNumbersTest {
         main.stop();
     }
 
+    /** 15 MB of empty lists would take up a heap of 256 MB. */
+    @Test
+    void json_that_would_take_up_the_heap_is_refused() throws Exception {
+        started();
+        ObjectMapper mapper = main.getCamelContext().getRegistry().findSingleByType(ObjectMapper.class);
+
+        assertThat(mapper.getFactory().streamReadConstraints().getMaxTokenCount())
+                .isEqualTo(Runtime.getRuntime().maxMemory() / 128);
+    }
+
     /** A driver of a database would write all its zeros. */
     @ParameterizedTest
     @ValueSource(strings = {"{\"n\": 1e999999999}", "{\"a\": {\"b\": [1, -1E-999999999]}}"})

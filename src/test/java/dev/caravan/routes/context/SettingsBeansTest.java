@@ -22,6 +22,8 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsBeansTest {
     private static final String POOL = "#class:com.zaxxer.hikari.HikariDataSource";
@@ -97,6 +99,21 @@ class SettingsBeansTest {
         assertThatThrownBy(() -> beans.connect(name))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContainingAll(texts);
+    }
+
+    /** The pool quotes the URL, in which each driver has its own place for the login. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:oracle:thin:scott/tiger@db:1521/shop", "jdbc:sqlserver://db;user=scott;pwd=tiger"})
+    void the_login_in_a_url_of_another_driver_is_not_shown(String url) {
+        pool("otherDb", url);
+        settings.put("camel.beans.otherDb.driverClassName", "org.h2.Driver");
+
+        try (SettingsBeans beans = beans()) {
+            assertThatThrownBy(() -> beans.connect("otherDb"))
+                    .isInstanceOf(SettingsException.class)
+                    .hasMessageContaining("jdbc:")
+                    .hasMessageNotContaining("tiger");
+        }
     }
 
     @Test

@@ -15,6 +15,9 @@ import dev.caravan.routes.destination.Sent;
 import dev.caravan.routes.destination.SqlSent;
 import dev.caravan.routes.tryout.Trial.End;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +56,30 @@ class DryRunTest {
                     .contains(Integer.toString(request.body().array().length));
             assertThat(request.header("traceparent")).isEmpty();
             assertThat(request.text()).startsWith("To=%2B15005550001&From=%2B15005550006&Body=Your+booking+B-7");
+        }
+    }
+
+    /** The request of a token contains a secret. */
+    @Test
+    void no_token_of_oauth_is_requested() throws IOException {
+        try (ServerSocket tokens = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            tokens.setSoTimeout(1);
+            route("orders", """
+                    - to:
+                        uri: https://shop.example/hook
+                        parameters:
+                          oauth2ClientId: shop
+                          oauth2ClientSecret: topsecret
+                          oauth2TokenEndpoint: http://localhost:%d/token
+                          responseTimeout: 1000
+                    """.formatted(tokens.getLocalPort()));
+            try (DryRun run = DryRun.start(mine())) {
+                Trial trial = run.attempt("orders", message("order.placed", "{}"));
+
+                assertThat(trial.end()).isEqualTo(End.DELIVERED);
+                assertThat(trial.sent()).hasSize(1);
+                assertThatThrownBy(tokens::accept).isInstanceOf(SocketTimeoutException.class);
+            }
         }
     }
 

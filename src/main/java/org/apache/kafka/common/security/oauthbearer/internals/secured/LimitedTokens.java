@@ -105,7 +105,7 @@ public final class LimitedTokens extends OAuthBearerLoginCallbackHandler {
                 try (InputStream body = isError ? connection.getErrorStream() : connection.getInputStream()) {
                     text = body == null ? "" : read(body);
                 }
-                if (isError) {
+                if (isError || status >= HttpURLConnection.HTTP_MULT_CHOICE) {
                     IOException refused = new IOException("the server of the tokens answers " + status + " "
                             + shortened(HttpAccessTokenRetriever.formatErrorMessage(text)));
                     if (status < HttpURLConnection.HTTP_INTERNAL_ERROR) {
@@ -124,6 +124,7 @@ public final class LimitedTokens extends OAuthBearerLoginCallbackHandler {
             private void send() throws IOException {
                 byte[] form = HttpAccessTokenRetriever.formatRequestBody(option("scope", String.class))
                         .getBytes(StandardCharsets.UTF_8);
+                connection.setInstanceFollowRedirects(false); // with a GET, and with the secret also to another host
                 connection.setRequestMethod("POST");
                 connection.setDoOutput(true);
                 connection.setUseCaches(false);
