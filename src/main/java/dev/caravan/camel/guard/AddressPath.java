@@ -34,7 +34,8 @@ public final class AddressPath {
                 .count();
     }
 
-    private static String decoded(String path) {
+    /** Each sign of ASCII in place of its percent encoding. */
+    static String decoded(String path) {
         String read = path;
         for (int times = 0; times < 3; times++) {
             read = ENCODED.matcher(read)

@@ -1,13 +1,17 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.util.Pair;
 import org.apache.camel.util.URISupport;
 
@@ -32,15 +36,33 @@ final class AddressTemplate {
     /** More than any host has. */
     private static final int LONGEST_HOST = 1_000;
 
+    private static final String HTTP = "http://";
+    private static final Pattern RAW = Pattern.compile("^RAW[({](.*)[)}]$", Pattern.DOTALL);
     private static final String PART_OF_HOST = "[\\p{L}\\p{N}._-]*";
+
+    /** Parameters with a host, or several with commas, which is no whole address. */
+    private static final Pattern HOST_PARAMETER = Pattern.compile(".*host|brokers", Pattern.CASE_INSENSITIVE);
+
+    /** The other parameters of a step http: are those of the receiver. */
+    private static final Pattern HOST_OF_HTTP = Pattern.compile("proxy.*host", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern IS_HTTP = Pattern.compile("https?:", Pattern.CASE_INSENSITIVE);
 
     private final String sample;
     private final boolean isAddress;
+    private final boolean isOfStep;
+    private final boolean isHttp;
     private final List<String> signs = new ArrayList<>();
+    private final String delimiter;
     private final Optional<Pattern> host;
+    /** The addresses that parameters have, such as the {@code url} of {@code standard-webhook}, by the names of the parameters. */
+    private final Map<String, AddressTemplate> inner = new HashMap<>();
 
-    private AddressTemplate(String sample, boolean isAddress, String delimiter) {
+    private AddressTemplate(String sample, boolean isAddress, boolean isOfStep, String delimiter) {
         this.sample = sample;
+        this.isOfStep = isOfStep;
+        isHttp = IS_HTTP.matcher(sample).lookingAt();
+        this.delimiter = delimiter;
         this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
         if (hasQuery && !WHOLE_PARAMETER.matcher(sample).matches()) { // otherwise the value is meant to have parameters
@@ -49,26 +71,45 @@ final class AddressTemplate {
         if (isAddress) {
             signs.addAll(List.of("?", "#"));
         }
-        if (!delimiter.isEmpty()) {
-            signs.add(delimiter);
-        }
         host = isAddress ? hostOf(sample) : Optional.empty();
+        if (isOfStep) {
+            parameters(sample).forEach(this::addInner);
+        }
+    }
+
+    private void addInner(String name, String value) {
+        boolean isHost = (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(name).matches();
+        String address = isHost && !AUTHORITY.matcher(value).lookingAt() ? HTTP + value : value;
+        boolean hasValue = value.indexOf(VALUE) >= 0 && name.indexOf(VALUE) < 0;
+        if (hasValue && AUTHORITY.matcher(address).lookingAt()) {
+            inner.put(name, new AddressTemplate(address, true, false, ""));
+        }
     }
 
     /**
-     * An address that a text gives; empty if the text has no value of a message, or begins with one, which is the address then.
+     * The address of a step that a text gives; empty if the text has no value of a message, or begins with one, which is the address then. Camel
+     * decodes it before it looks for the query and for parameters.
      *
      * @param delimiter of the addresses, if the step sends to several; empty if it sends to one
      */
-    static Optional<AddressTemplate> ofAddress(String text, String delimiter) {
+    static Optional<AddressTemplate> ofStep(String text, String delimiter) {
+        return ofAddress(text, true, delimiter);
+    }
+
+    /** An address to which a step sends a request in place of its own; empty as for {@link #ofStep}. Nothing in it is decoded. */
+    static Optional<AddressTemplate> ofRequest(String text) {
+        return ofAddress(text, false, "");
+    }
+
+    private static Optional<AddressTemplate> ofAddress(String text, boolean isOfStep, String delimiter) {
         return sample(text)
                 .filter(sample -> sample.charAt(0) != VALUE)
-                .map(sample -> new AddressTemplate(sample, true, delimiter));
+                .map(sample -> new AddressTemplate(sample, true, isOfStep, delimiter));
     }
 
     /** The query that a text gives; empty if the text has no value of a message. */
     static Optional<AddressTemplate> ofQuery(String text) {
-        return sample(text).map(sample -> new AddressTemplate(sample, false, ""));
+        return sample(text).map(sample -> new AddressTemplate(sample, false, false, ""));
     }
 
     /** The text with {@link #VALUE} in place of each function; empty if there is none, or its end is missing. */
@@ -119,7 +160,7 @@ final class AddressTemplate {
         if (last == ':') {
             return "\\d*";
         }
-        return Character.isLetterOrDigit(last) ? "[\\p{L}\\p{N}_-]*" : PART_OF_HOST;
+        return Character.isLetterOrDigit(last) || last == '-' || last == '_' ? "[\\p{L}\\p{N}_-]*" : PART_OF_HOST;
     }
 
     /**
@@ -134,8 +175,11 @@ final class AddressTemplate {
         }
         String given = withoutRaw(address);
         String expected = withoutRaw(sample);
-        String added = signs.stream()
-                .filter(sign -> count(sign, given) != count(sign, expected))
+        String read = isOfStep ? decoded(given) : given;
+        String readOfRoute = isOfStep ? decoded(expected) : expected;
+        String added = Stream.concat(
+                        signs.stream().filter(sign -> count(sign, read) != count(sign, readOfRoute)),
+                        Stream.of(delimiter).filter(sign -> count(sign, given) != count(sign, expected)))
                 .collect(Collectors.joining(" "));
         if (!added.isEmpty()) {
             throw new FieldException("A value of the message adds " + added + " to an address or a query that the route"
@@ -147,6 +191,10 @@ final class AddressTemplate {
         }
         if (isAddress) {
             requirePath(path(given), path(expected));
+        }
+        if (!inner.isEmpty()) {
+            Map<String, String> parameters = parameters(address);
+            inner.forEach((name, template) -> template.requireParameter(parameters.getOrDefault(name, "")));
         }
     }
 
@@ -162,6 +210,10 @@ final class AddressTemplate {
         }
     }
 
+    private void requireParameter(String value) {
+        require(sample.startsWith(HTTP) && !AUTHORITY.matcher(value).lookingAt() ? HTTP + value : value);
+    }
+
     private boolean isHost(String address) {
         Matcher authority = AUTHORITY.matcher(address);
         return authority.lookingAt()
@@ -171,6 +223,31 @@ final class AddressTemplate {
 
     private static String path(String address) {
         return address.split("\\?", 2)[0];
+    }
+
+    /** As Camel reads the address of a step: it decodes the path, that of HTTP twice, and the query once. */
+    private String decoded(String address) {
+        String[] parts = address.split("\\?", 2);
+        if (parts.length == 1) {
+            return AddressPath.decoded(address);
+        }
+        String query = parts[1].replace("%26", "&");
+        return AddressPath.decoded(parts[0]) + "?"
+                + (isHttp ? query : query.replace("=%23", "=#")); // an option that begins with # names a bean
+    }
+
+    /** The parameters as Camel reads them; empty if there are none, or they cannot be read, which Camel refuses. */
+    private static Map<String, String> parameters(String address) {
+        String[] parts = address.split("\\?", 2);
+        Map<String, String> parameters = new HashMap<>();
+        try {
+            URISupport.parseQuery(parts.length == 1 ? "" : parts[1], true, true)
+                    .forEach((name, value) -> parameters.put(
+                            name, RAW.matcher(String.valueOf(value)).replaceFirst("$1")));
+        } catch (URISyntaxException e) {
+            return Map.of();
+        }
+        return parameters;
     }
 
     /** What Camel takes as it is, with all signs, is a value. */
@@ -184,6 +261,9 @@ final class AddressTemplate {
     }
 
     private static int count(String sign, String text) {
+        if (sign.isEmpty()) {
+            return 0;
+        }
         int count = 0;
         for (int at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + sign.length())) {
             count++;

@@ -114,7 +114,7 @@ final class CheckedAddress implements Expression {
         if (QUERIES.contains(name)) {
             template = text(context, expression).flatMap(AddressTemplate::ofQuery);
         } else if (ADDRESSES.contains(name)) {
-            template = text(context, expression).flatMap(text -> AddressTemplate.ofAddress(text, ""));
+            template = text(context, expression).flatMap(AddressTemplate::ofRequest);
         }
         return template.<Expression>map(each -> new CheckedAddress(expression, fitting(each), true))
                 .orElse(expression);
@@ -144,7 +144,7 @@ final class CheckedAddress implements Expression {
 
     private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
         Optional<String> text = text(context, expression);
-        Optional<Check> fitting = text.flatMap(each -> AddressTemplate.ofAddress(each, delimiter(step, sending)))
+        Optional<Check> fitting = text.flatMap(each -> AddressTemplate.ofStep(each, delimiter(step, sending)))
                 .map(CheckedAddress::fitting);
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
@@ -195,9 +195,12 @@ final class CheckedAddress implements Expression {
         }
     }
 
-    /** Fails a message with such a text in an address. Camel would replace it by a setting, which may be a secret. */
+    /**
+     * Fails a message with such a text in an address, also percent-encoded: Camel would replace it by a setting, which may be a secret, and
+     * does so in options after it has decoded them.
+     */
     private static void refusePlaceholder(String address) {
-        if (address != null && address.contains(PLACEHOLDER)) {
+        if (address != null && AddressPath.decoded(address).contains(PLACEHOLDER)) {
             throw new FieldException("The address that a step computes from the message has " + PLACEHOLDER
                     + ", the beginning of a placeholder");
         }

@@ -32,9 +32,27 @@ class AddressTemplateTest {
                 "https://${header.x}.shop.example/a | https://a\\.shop.example/a | host",
                 "http://localhost:${header.x}/a | http://localhost:80@evil/a | host",
                 "http://shop-${header.x}/a | http://shop-a:80@evil/a | host",
+                "http://shop-${header.x}/a | http://shop-a.evil/a | host",
+                "http://shop/orders?id=${header.x}&b=1 | http://shop/orders?id=7%26proxyHost=evil&b=1 | adds &",
+                "sql:select 1?dataSource=${header.x} | sql:select 1?dataSource=%23class:evil | adds #",
+                "http://shop/orders/${header.x} | http://shop/orders/7%3Fadmin=1 | adds ?",
+                "http://shop/orders/${header.x} | http://shop/orders/7%253Fadmin=1 | adds ?",
+                "http://shop/orders/${header.x} | http://shop/orders/7%2523a | adds #",
+                "kafka:orders-${header.x} | kafka:orders-a%3Fbrokers=evil:9092 | adds ?",
+                "standard-webhook:a?url=http://${header.x}.shop/a&b=c | standard-webhook:a?url=http://evil/.shop/a&b=c | host",
+                "standard-webhook:a?url=http://${header.x}.shop/a | standard-webhook:a?url=http://evil%2F.shop/a | host",
+                "standard-webhook:a?url=http://${header.x}.shop/a | standard-webhook:a?url=http%3A//evil%2F.shop/a | host",
+                "standard-webhook:a?url=RAW(http://${header.x}.shop/a) | standard-webhook:a?url=RAW(http://evil/.shop/a) | host",
+                "standard-webhook:a?url=RAW(http://shop/${header.x}) | standard-webhook:a?url=RAW(http://shop/a?b=c) | adds ?",
+                "standard-webhook:a?url=http://shop/a/${header.x} | standard-webhook:a?url=http://shop/a/../b | segment",
+                "email:a?server=smtp://mail-${header.x}&to=b | email:a?server=smtp://mail-a.evil&to=b | host",
+                "rest:post:a?host=${header.x}.shop | rest:post:a?host=evil/.shop | host",
+                "http://shop?proxyHost=${header.x}.shop | http://shop?proxyHost=evil%2F.shop | host",
+                "rest:post:a?host=${header.x}.shop | rest:post:a?host=http://evil/.shop | host",
+                "kafka:orders?brokers=a-${header.x}.shop:9092 | kafka:orders?brokers=a-b.shop:9092%2Cevil:9092%2Cc.shop:9092 | host",
             })
     void a_value_that_changes_what_is_around_it_is_refused(String text, String address, String reason) {
-        AddressTemplate template = AddressTemplate.ofAddress(text, ",").orElseThrow();
+        AddressTemplate template = AddressTemplate.ofStep(text, ",").orElseThrow();
 
         assertThatThrownBy(() -> template.require(address))
                 .isInstanceOf(FieldException.class)
@@ -49,7 +67,7 @@ class AddressTemplateTest {
                 "http://shop/orders/${header.x} | http://shop/orders/7/R&D.2",
                 "http://shop/orders/${header.x} | http://shop/orders/",
                 "http://shop/../orders/${header.x} | http://shop/../orders/..7",
-                "http://shop?redirect=/a?b&x=${header.x} | http://shop?redirect=/a?b&x=../c d%26",
+                "http://shop?redirect=/a?b&x=${header.x} | http://shop?redirect=/a?b&x=../c d%25",
                 "http://shop?${header.x}&b=1 | http://shop?a=1&c=2&b=1",
                 "http://shop?b=1&${header.x} | http://shop?b=1&a=1&c=2",
                 "smtp://a?subject=RAW(${header.x})&b=c | smtp://a?subject=RAW(R&D?)&b=c",
@@ -60,10 +78,19 @@ class AddressTemplateTest {
                 "https://${header.x}.shop.example/a | https://bücher-1.de.shop.example/a",
                 "http://shop/${header.${header.x}}/a | http://shop/b/a",
                 "jms://queue:${header.x} | jms://queue:orders.a",
+                "http://shop/orders/${header.x} | http://shop/orders/50%/R%26D%2C",
+                "http://shop/orders?id=${header.x} | http://shop/orders?id=7%3Fa%23b%2526c",
+                "standard-webhook:a?url=http://${header.x}.shop/a&b=${header.y} | standard-webhook:a?url=http://b.shop/a&b=/../x",
+                "standard-webhook:a?url=${header.x}&b=c | standard-webhook:a?url=http://evil/&b=c",
+                "http://shop?callback=https://a/${header.x} | http://shop?callback=https://a/b/50%",
+                "http://shop?color=${header.x}&host=a ${header.y} | http://shop?color=%23ff0000&host=a b/c",
+                "http://shop?${header.x}=https://a${header.y} | http://shop?a=https://a/b",
+                "rest:post:a?host=${header.x} | rest:post:a?host=http://a.shop",
+                "kafka:orders?brokers=${header.x}-1:9092,${header.x}-2:9092 | kafka:orders?brokers=a-1:9092,a-2:9092",
                 "$simple{header.x}:a | direct:a",
             })
     void another_value_is_a_part_of_the_address(String text, String address) {
-        AddressTemplate.ofAddress(text, ",").ifPresent(template -> assertThatCode(() -> template.require(address))
+        AddressTemplate.ofStep(text, ",").ifPresent(template -> assertThatCode(() -> template.require(address))
                 .doesNotThrowAnyException());
     }
 
@@ -71,7 +98,7 @@ class AddressTemplateTest {
     void a_text_without_a_value_or_that_begins_with_one_is_no_template() {
         for (String text :
                 new String[] {"", "kafka:orders", "${header.to}", "${header.to}/a?b=${header.c}", "http://a/${b"}) {
-            assertThat(AddressTemplate.ofAddress(text, ",")).as(text).isEmpty();
+            assertThat(AddressTemplate.ofStep(text, ",")).as(text).isEmpty();
         }
     }
 
@@ -93,7 +120,7 @@ class AddressTemplateTest {
     @Test
     void an_address_is_not_endless() {
         AddressTemplate template =
-                AddressTemplate.ofAddress("http://shop?a=${header.x}", ",").orElseThrow();
+                AddressTemplate.ofStep("http://shop?a=${header.x}", ",").orElseThrow();
 
         assertThatThrownBy(() -> template.require("http://shop?a=" + "RAW(".repeat(30_000)))
                 .hasMessageContaining("longer than 100000 characters");

@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Addresses that a route computes from texts of a message: the message goes where the route says, or nowhere. */
 class ValuesInAddressesIT {
+    private static final String WEBHOOK = "standard-webhook:orders?allowPrivateAddresses=true&secrets="
+            + "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=";
+
     private final TestOutbox outbox = TestOutbox.create();
     private RawHttp receiver;
     private RawHttp other;
@@ -50,6 +53,14 @@ class ValuesInAddressesIT {
         "recipientList, 7?httpMethod=DELETE",
         "recipientList, ../admin",
         "recipientList, ..%2Fadmin",
+        "recipientList, 7%3FhttpMethod=DELETE",
+        "recipientList, 7%253Fadmin=1",
+        "list query,    7%26httpMethod=DELETE",
+        "toD plain,     7%26httpMethod=DELETE",
+        "webhook,       OTHER/",
+        "webhook,       OTHER%2F",
+        "webhook raw,   OTHER/",
+        "rest host,     OTHER/",
         "routingSlip,   'a,http://OTHER/x'",
         "dynamicRouter, 'a,http://OTHER/x'",
         "enrich,        ../admin",
@@ -77,6 +88,9 @@ class ValuesInAddressesIT {
         "toD query,     a b,       POST /orders?tenant=7&id=a+b",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
+        "recipientList, 50%,       POST /orders/50%25",
+        "list query,    7%3Fa,     POST /orders?id=7%3Fa&tenant=7",
+        "query,         7%26a,     POST /orders?tenant=7&id=7%26a",
         "query,         a b?c/..,  POST /orders?tenant=7&id=a%20b?c/..",
         "query,         a#b,       POST /orders?tenant=7&id=a%23b",
         "uri,           7/8,       POST /orders/7/8",
@@ -143,11 +157,17 @@ class ValuesInAddressesIT {
         String orders = receiver.url() + "/orders";
         String address = orders + "/${header.aggregate-id}";
         String query = "tenant=7&id=${header.aggregate-id}";
+        String inner = "http://${header.aggregate-id}." + receiver.url().replace("http://", "");
         switch (kind) {
             case "toD" -> route.toD(address);
             case "toD query" -> route.toD(orders + "?" + query);
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
             case "recipientList" -> route.recipientList(simple(address));
+            case "list query" -> route.recipientList(simple(orders + "?" + query));
+            case "toD plain" -> route.toD().allowOptimisedComponents(false).uri(orders + "?" + query);
+            case "webhook" -> route.toD(WEBHOOK + inner + "/hooks");
+            case "webhook raw" -> route.toD(WEBHOOK + "RAW(" + inner + "/hooks)");
+            case "rest host" -> route.toD("rest:post:orders?host=" + inner);
             case "routingSlip" -> route.routingSlip(simple(address));
             case "dynamicRouter" -> route.dynamicRouter(simple(address));
             case "enrich" -> route.enrich().simple(address).end();
@@ -202,6 +222,16 @@ class ValuesInAddressesIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(receiver.requests()).noneMatch(request -> request.line().contains(System.getProperty("user.name")));
         assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("{{");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%7B%7Bsys:user.name%7D%7D", "{%7bsys:user.name}}"})
+    void an_option_with_a_value_of_the_message_shows_no_setting(String key) throws Exception {
+        start(route -> route.toD(WEBHOOK + receiver.url() + "&contentType=${header.aggregate-id}"));
+        long id = outbox.insert(key);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).isEmpty();
     }
 
     /** A bean of a user, whose address is a text of the row. */
