@@ -51,9 +51,14 @@ public final class TestKafka {
 
     /** Changes the number of bytes up to which a topic accepts records and batches. */
     public static void limit(String topic, String bytes) {
+        set(topic, "max.message.bytes", bytes);
+    }
+
+    /** Changes an option of a topic. */
+    public static void set(String topic, String option, String value) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers()))) {
-            var limit = new AlterConfigOp(new ConfigEntry("max.message.bytes", bytes), AlterConfigOp.OpType.SET);
-            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(limit)))
+            var change = new AlterConfigOp(new ConfigEntry(option, value), AlterConfigOp.OpType.SET);
+            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), List.of(change)))
                     .all()
                     .get();
         } catch (ExecutionException e) {

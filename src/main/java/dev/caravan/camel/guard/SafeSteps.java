@@ -12,6 +12,8 @@ import org.apache.camel.ErrorHandlerFactory;
 import org.apache.camel.Exchange;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.ExecutorServiceAwareDefinition;
+import org.apache.camel.model.FaultToleranceConfigurationCommon;
+import org.apache.camel.model.FaultToleranceConfigurationDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.ProcessorDefinition;
@@ -235,6 +237,11 @@ final class SafeSteps {
         if (hidesFailures) {
             return Optional.of("counts some failures as delivered. Remove recordExceptions and ignoreExceptions");
         }
+        if (hasTimeout(step, options)) {
+            return Optional.of(
+                    "does not end its steps after the timeout: the message may arrive when it is dead, or after later ones"
+                            + " of its key. Remove timeoutEnabled, and set timeouts at the endpoints");
+        }
         boolean failsWhileOpen = options.stream()
                 .map(Resilience4jConfigurationCommon::getThrowExceptionWhenHalfOpenOrOpenState)
                 .filter(Objects::nonNull)
@@ -249,20 +256,39 @@ final class SafeSteps {
                                 + " delivery");
     }
 
-    /** The options that apply, the most specific last. MicroProfile Fault Tolerance has no such options. */
+    private boolean hasTimeout(CircuitBreakerDefinition step, List<Resilience4jConfigurationCommon> options) {
+        return Stream.of(
+                        options.stream().map(Resilience4jConfigurationCommon::getTimeoutEnabled),
+                        Stream.<FaultToleranceConfigurationCommon>of(
+                                        model().getFaultToleranceConfiguration(null),
+                                        named(step, FaultToleranceConfigurationDefinition.class),
+                                        step.getFaultToleranceConfiguration())
+                                .filter(Objects::nonNull)
+                                .map(FaultToleranceConfigurationCommon::getTimeoutEnabled))
+                .anyMatch(values -> values.filter(Objects::nonNull)
+                        .reduce((general, special) -> special)
+                        .filter(text -> TRUE.test(resolved(step, text)))
+                        .isPresent());
+    }
+
+    /** The options of Resilience4j that apply, the most specific last. */
     private List<Resilience4jConfigurationCommon> options(CircuitBreakerDefinition step) {
-        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
-        String name = step.getConfiguration();
         return Stream.<Resilience4jConfigurationCommon>of(
-                        model.getResilience4jConfiguration(null),
-                        name == null
-                                ? null
-                                : context.getRegistry()
-                                        .lookupByNameAndType(
-                                                resolved(step, name), Resilience4jConfigurationDefinition.class),
+                        model().getResilience4jConfiguration(null),
+                        named(step, Resilience4jConfigurationDefinition.class),
                         step.getResilience4jConfiguration())
                 .filter(Objects::nonNull)
                 .toList();
+    }
+
+    private Model model() {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
+    }
+
+    /** The configuration that a circuit breaker names, if it is of this type; otherwise null. */
+    private <T> T named(CircuitBreakerDefinition step, Class<T> type) {
+        String name = step.getConfiguration();
+        return name == null ? null : context.getRegistry().lookupByNameAndType(resolved(step, name), type);
     }
 
     private static boolean isSet(List<String> exceptions) {

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
@@ -132,7 +133,8 @@ final class BatchProducer extends KafkaProducer {
             return failure instanceof RecordTooLargeException
                     || failure instanceof RecordBatchTooLargeException
                     || failure instanceof SerializationException
-                    || failure instanceof InvalidRecordException;
+                    || failure instanceof InvalidRecordException
+                    || failure instanceof InvalidTimestampException;
         }
 
         void failed(Exception failure) {

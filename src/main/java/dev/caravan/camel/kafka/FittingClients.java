@@ -21,6 +21,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.PartitionInfo;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -45,6 +47,9 @@ import org.slf4j.LoggerFactory;
  * <p>If a client's batches are refused later, the limits are read again and the client is replaced, because nothing else makes it drop the
  * refused batches. Records to its topics wait meanwhile, so that none overtakes an earlier one. Those that the old client has not sent by
  * then fail as if the connection had been lost.
+ *
+ * <p>A broker that refuses one record as invalid refuses its whole batch. With a steady share of such records hardly any other would arrive. So
+ * for some time each record to such a topic is a batch of its own.
  */
 final class FittingClients {
     private static final Logger LOG = LoggerFactory.getLogger(FittingClients.class);
@@ -57,6 +62,9 @@ final class FittingClients {
 
     /** A client without an answer for so long may be stuck. Longer than any broker makes a client pause (quotas), and than records wait. */
     static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
+
+    /** Without a refused record for so long, records are sent together again. */
+    static final Duration ALONE = Duration.ofMinutes(10);
 
     private static final String SMALL = "they accept no larger ones";
     /** For looks, and for the connections that read limits. */
@@ -73,6 +81,8 @@ final class FittingClients {
     private final Map<String, Client> topics = new ConcurrentHashMap<>();
 
     private final Map<String, Integer> sizes = new ConcurrentHashMap<>();
+    /** The topics whose records are sent alone, and when one of them was refused last. */
+    private final Map<String, Long> alone = new ConcurrentHashMap<>();
     /** Topics without a size whose first records wait. One thread reads the limits of all of them. */
     private final Set<String> unread = ConcurrentHashMap.newKeySet();
 
@@ -248,6 +258,9 @@ final class FittingClients {
 
     private void look(Client client) {
         try {
+            if (client.size == 1) {
+                sendTogether(client);
+            }
             client.looksWithRefusals = client.hasRefusals() ? client.looksWithRefusals + 1 : 0;
             if (client.looksWithRefusals > 0) {
                 fit(client);
@@ -266,6 +279,26 @@ final class FittingClients {
         } else if (client.looksWithRefusals >= LOOKS_UNTIL_HALVED && client.size > 1) {
             client.looksWithRefusals = 0;
             limit(client, halved(client, all, read.keySet()), "larger ones are refused");
+        }
+    }
+
+    private void sendAlone(String topic, Client client) {
+        if (client.isReplaced) {
+            alone.remove(topic); // until a batch of the new client is refused
+        } else if (client.size > 1) {
+            limit(client, Map.of(topic, 1), "a record that is refused as invalid fails the others in its batch");
+        }
+    }
+
+    private void sendTogether(Client client) {
+        Set<String> again = alone.entrySet().stream()
+                .filter(topic -> clock.nanos() - topic.getValue() > ALONE.toNanos())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        if (!again.isEmpty()) {
+            alone.keySet().removeAll(again);
+            sizes.keySet().removeAll(again);
+            replace(client, Map.of());
         }
     }
 
@@ -349,6 +382,7 @@ final class FittingClients {
             var result = new CompletableFuture<RecordMetadata>();
             producer.send(record, (metadata, error) -> {
                 failed(error);
+                refused(record.topic(), error);
                 Exception reason = isReplaced && isAborted(error) ? replaced() : error;
                 if (reason == null) {
                     result.complete(metadata);
@@ -358,6 +392,17 @@ final class FittingClients {
                 callback.onCompletion(metadata, reason);
             });
             return result;
+        }
+
+        /** Notes that a record of a topic, or another one in its batch, was refused as invalid. */
+        private void refused(String topic, Exception error) {
+            boolean isOfAnother =
+                    isAborted(error) && String.valueOf(error.getMessage()).contains("part of a batch");
+            if (isOfAnother && alone.put(topic, clock.nanos()) == null) {
+                TIMER.execute(() -> sendAlone(topic, this));
+            } else if (error instanceof InvalidRecordException || error instanceof InvalidTimestampException) {
+                alone.computeIfPresent(topic, (any, before) -> clock.nanos());
+            }
         }
 
         /** Whether the client did not send the record because it was closed. All reasons of the cluster have a class of their own. */

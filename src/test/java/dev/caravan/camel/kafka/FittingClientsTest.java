@@ -20,6 +20,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -132,6 +133,30 @@ class FittingClientsTest {
         assertThat(created).extracting(client -> client.batchSize).containsExactly(16_384, 16_384, 1_000);
         assertThat(topics(1)).containsExactly("other");
         assertThat(topics(2)).containsExactly("lowered");
+    }
+
+    @Test
+    void records_to_a_topic_with_invalid_ones_are_sent_alone_for_some_time() throws Exception {
+        KafkaException ofAnother = new KafkaException(
+                "Failed to append record because it was part of a batch which had one more more invalid records");
+        created.get(0).error = ofAnother;
+        send("orders");
+        eventually(() -> assertThat(created.get(0).closed()).isTrue());
+        List.of("orders", "other").forEach(this::send);
+        assertThat(created).extracting(client -> client.batchSize).containsExactly(16_384, 16_384, 1);
+        assertThat(topics(2)).containsExactly("orders");
+
+        now = FittingClients.ALONE.toNanos();
+        created.get(2).error = new InvalidRecordException("no key");
+        send("orders");
+        now += FittingClients.ALONE.toNanos();
+        FittingClients.TIMER.submit(() -> {}).get();
+        assertThat(created.get(2).closed()).isFalse();
+        now++;
+        eventually(() -> assertThat(created.get(2).closed()).isTrue());
+        send("orders");
+
+        assertThat(topics(1)).containsExactly("other", "orders");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
@@ -75,6 +76,32 @@ class KafkaPolicyIT {
         assertThat(outbox.text("select error_text from outbox_dead_letter"))
                 .isEqualTo("The topic " + topic + " does not have the partition 7");
         assertThat(log.lines()).noneMatch(line -> line.contains("is unavailable"));
+    }
+
+    /** Kafka refuses the whole batch. The others would use up their attempts, and hardly any would arrive while there are more such records. */
+    @Test
+    void a_record_that_is_refused_as_invalid_is_dead_and_the_others_in_its_batch_arrive() throws Exception {
+        String topic = TestKafka.newTopic(1);
+        TestKafka.set(topic, "message.timestamp.before.max.ms", "3600000");
+        try (TestRelay relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders?pipelined=true&backoff=100ms&maxAttempts=5")
+                        .choice()
+                        .when(exchange -> exchange.getMessage().getHeader("outbox-id", Long.class) % 10 == 3)
+                        .setHeader("CamelKafkaOverrideTimestamp", routes.constant(1))
+                        .end()
+                        .to("kafka:" + topic + "?lingerMs=20&brokers=" + TestKafka.brokers()))) {
+            outbox.insertMany(300, 40);
+            eventually(Duration.ofSeconds(60), () -> {
+                assertThat(outbox.passed("orders", 300)).isTrue();
+                assertThat(outbox.waiting("orders")).isEmpty();
+            });
+        }
+        assertThat(outbox.dead("orders")).hasSize(30).allMatch(id -> id % 10 == 3);
+        assertThat(TestKafka.records(topic).stream()
+                        .map(record -> new String(
+                                record.headers().lastHeader("outbox-id").value(), UTF_8))
+                        .distinct())
+                .hasSize(270);
     }
 
     @Test

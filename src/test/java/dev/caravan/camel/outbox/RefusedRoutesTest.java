@@ -416,6 +416,21 @@ class RefusedRoutesTest {
                 .onFallback()
                 .to("direct:logs")
                 .end());
+        refused("circuitBreaker, timeoutEnabled", "timeoutEnabled", route -> route.circuitBreaker()
+                .resilience4jConfiguration()
+                .throwExceptionWhenHalfOpenOrOpenState(true)
+                .timeoutEnabled(true)
+                .end()
+                .to("direct:end")
+                .end());
+        refused("circuitBreaker of Fault Tolerance, timeoutEnabled", "timeoutEnabled", route -> route.circuitBreaker()
+                .faultToleranceConfiguration()
+                .timeoutEnabled(true)
+                .end()
+                .to("direct:end")
+                .onFallback()
+                .to("direct:logs")
+                .end());
         allowed.put("circuitBreaker with a fallback", route -> route.circuitBreaker()
                 .to("direct:end")
                 .onFallback()
