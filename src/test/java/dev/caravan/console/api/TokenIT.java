@@ -296,7 +296,7 @@ class TokenIT {
             open.get("/q/download", READER).assertStatus(403);
             assertThat(open.get("/q/download", OPERATOR).response().body()).contains("orders.camel.yaml");
             open.get("/observe/info", READER).assertStatus(403);
-            open.get("/observe/health").assertStatus(200);
+            open.get("/observe/health/live").assertStatus(200);
         }
     }
 
