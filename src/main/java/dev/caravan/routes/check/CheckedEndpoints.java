@@ -313,8 +313,11 @@ final class CheckedEndpoints {
             int query = resolved.indexOf('?');
             if (query >= 0) {
                 unknown.putAll(URISupport.parseQuery(resolved.substring(query + 1)));
-                Set<String> options = lenientOptions(scheme(resolved), unknown::containsKey);
-                unknown.keySet().removeIf(name -> options.isEmpty() || options.contains(name));
+                lenientOptions(scheme(resolved), unknown::containsKey).forEach(unknown::remove);
+                if (!unknown.isEmpty()
+                        && lenientOptions(scheme(resolved), any -> true).isEmpty()) {
+                    unknown.clear();
+                }
             }
         } catch (RuntimeException | URISyntaxException e) {
             unknown.clear(); // is reported when the endpoint is created
