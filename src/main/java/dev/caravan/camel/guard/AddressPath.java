@@ -30,9 +30,10 @@ public final class AddressPath {
     /** What Java refuses in a path and Camel does not encode: brackets, and spaces other than that of ASCII. */
     private static final Pattern REFUSED = Pattern.compile("[\\[\\]\\p{Z}&&[^ ]]");
 
+    private static final Pattern BYTES = Pattern.compile("(?:%[0-9a-f]{2})+", Pattern.CASE_INSENSITIVE);
+
     /** The same, or bytes that may be it. */
-    private static final Pattern MAYBE_REFUSED =
-            Pattern.compile("(?:%[0-9a-f]{2})+|" + REFUSED, Pattern.CASE_INSENSITIVE);
+    private static final Pattern MAYBE_REFUSED = Pattern.compile(BYTES + "|" + REFUSED, Pattern.CASE_INSENSITIVE);
 
     private AddressPath() {}
 
@@ -56,7 +57,9 @@ public final class AddressPath {
     private static String encoded(String part, int times) {
         String read = part;
         for (int i = 0; i < times; i++) {
-            read = URLDecoder.decode(read, StandardCharsets.UTF_8);
+            read = BYTES.matcher(read)
+                    .replaceAll(bytes ->
+                            Matcher.quoteReplacement(URLDecoder.decode(bytes.group(), StandardCharsets.UTF_8)));
         }
         if (!REFUSED.matcher(read).find()) {
             return part;

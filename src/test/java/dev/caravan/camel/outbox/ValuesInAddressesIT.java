@@ -104,6 +104,7 @@ class ValuesInAddressesIT {
         "toD,           1\u00a0000\u2028a, POST /orders/1%C2%A0000%E2%80%A8a",
         "recipientList, [7],       POST /orders/%5B7%5D",
         "recipientList, %5B7%5D%20, POST /orders/%5B7%5D%20",
+        "recipientList, %25%5B$%2B%5D, POST /orders/%25%5B$+%5D",
         "recipientList, ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
         "recipientList, 1\u00a0000, POST /orders/1%C2%A0000",
         "routingSlip,   [7],       POST /orders/%5B7%5D",
