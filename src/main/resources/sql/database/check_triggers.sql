@@ -83,7 +83,7 @@ writing_all as (
       join pg_roles role on role.oid = pg_auth_members.member
       join pg_class outbox on outbox.oid = to_regclass('outbox')::oid
      where roleid = 'pg_write_all_data'::regrole::oid
-       and has_database_privilege(role.oid, current_database(), 'CONNECT')
+       and has_database_privilege(role.oid, current_database()::text, 'CONNECT')
        and role.rolname <> current_user
        and not pg_has_role(role.oid, outbox.relowner, 'MEMBER')
      order by role

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.BinaryNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.text.StoredJson;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -58,6 +59,8 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
     private static JsonNode tree(Optional<String> text) {
         try {
             return text.isEmpty() ? MissingNode.getInstance() : JSON.readTree(text.get());
+        } catch (NumberFormatException e) {
+            return TextNode.valueOf(text.get()); // compared as a whole
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e); // both were parsed before
         }

@@ -61,8 +61,8 @@ public final class Mask {
      * has only the last, and the text shows both.
      */
     public String hide(String document) {
-        if (read(document) == TOO_DEEP) {
-            return StoredJson.text(TOO_DEEP);
+        if (isTooDeep(document)) {
+            return StoredJson.text(MASKED);
         }
         StringBuilder shown = new StringBuilder();
         int copied = 0;
@@ -144,6 +144,17 @@ public final class Mask {
         parser.skipChildren();
         parser.finishToken();
         return new Field(place, start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
+    }
+
+    private static boolean isTooDeep(String document) {
+        int[] depth = new int[2]; // now and at most
+        tokens(document, parser -> {
+            depth[0] += parser.currentToken().isStructStart()
+                    ? 1
+                    : parser.currentToken().isStructEnd() ? -1 : 0;
+            depth[1] = Math.max(depth[0], depth[1]);
+        });
+        return depth[1] > StoredJson.DEEPEST_TREE;
     }
 
     private String hideInText(String text) {
@@ -229,15 +240,18 @@ public final class Mask {
     /**
      * Replaces each mask in an edited document by the original value.
      *
-     * @throws BadLine when the original has no value at that path, or several
+     * @throws BadLine when the original has no value at that path, or several, or cannot be read
      */
     public JsonNode reveal(JsonNode edited, String original) throws BadLine {
+        if (!StoredJson.text(edited).contains(HIDDEN)) {
+            return edited;
+        }
         Set<Long> once = new HashSet<>();
         Set<Long> repeated = fields(original).stream()
                 .map(Field::place)
                 .filter(place -> !once.add(place))
                 .collect(Collectors.toSet());
-        return revealed(edited, read(original), "", 0, repeated);
+        return revealed(edited, original(original), "", 0, repeated);
     }
 
     private JsonNode revealed(JsonNode edited, JsonNode original, String path, long place, Set<Long> repeated)
@@ -282,7 +296,7 @@ public final class Mask {
         if (documents(edited) > 1) {
             throw severalFields(path);
         }
-        return StoredJson.text(reveal(read(edited), before));
+        return StoredJson.text(reveal(original(edited), before));
     }
 
     private static BadLine severalFields(String path) {
@@ -307,6 +321,14 @@ public final class Mask {
             return TOO_DEEP;
         } catch (JsonProcessingException e) {
             throw notJson();
+        }
+    }
+
+    private static JsonNode original(String document) throws BadLine {
+        try {
+            return read(document);
+        } catch (NumberFormatException e) {
+            throw new BadLine("it contains the mask, but the original has a number that is too large. Give all values");
         }
     }
 

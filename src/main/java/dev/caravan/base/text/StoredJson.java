@@ -20,7 +20,9 @@ import java.io.UncheckedIOException;
  */
 public final class StoredJson {
     /** Postgres stores a depth of about 14,000 with its default settings. Deeper trees could use up the stack of a thread. */
-    private static final int DEEPEST_TREE = 5_000;
+    public static final int DEEPEST_TREE = 5_000;
+
+    private static final int DEEPEST_REQUEST = 1_000;
 
     /**
      * Of a payload that becomes a tree, or maps and lists: they take up to 64 bytes for each, and half of the heap. The shortest
@@ -53,18 +55,26 @@ public final class StoredJson {
                 .build();
     }
 
-    /** A mapper for trees. Numbers keep all digits. */
+    /**
+     * A mapper for trees. Numbers keep all digits. It throws {@link NumberFormatException} for a number such as {@code 1e99999999999}, which
+     * Postgres stores in a column of type json.
+     */
     public static JsonMapper.Builder mapper() {
-        return mapper(Long.MAX_VALUE);
+        return mapper(DEEPEST_TREE, Long.MAX_VALUE);
+    }
+
+    /** As {@link #mapper()}, for what a request brings: refuses a document whose depth would use up the stack of a thread that changes its tree. */
+    public static JsonMapper.Builder requestMapper() {
+        return mapper(DEEPEST_REQUEST, Long.MAX_VALUE);
     }
 
     /** As {@link #mapper()}, for payloads in routes: refuses one with more than {@link #MOST_TOKENS}. */
     public static JsonMapper.Builder payloadMapper() {
-        return mapper(MOST_TOKENS);
+        return mapper(DEEPEST_TREE, MOST_TOKENS);
     }
 
-    private static JsonMapper.Builder mapper(long tokens) {
-        return JsonMapper.builder(factory(DEEPEST_TREE, tokens))
+    private static JsonMapper.Builder mapper(int depth, long tokens) {
+        return JsonMapper.builder(factory(depth, tokens))
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }
