@@ -326,9 +326,11 @@ public final class Mask {
 
     private static JsonNode original(String document) throws BadLine {
         try {
-            return read(document);
-        } catch (NumberFormatException e) {
-            throw new BadLine("it contains the mask, but the original has a number that is too large. Give all values");
+            return JSON.readTree(document);
+        } catch (JsonProcessingException e) {
+            throw new BadLine(
+                    "it contains the mask, but the original has a number that is too large, or too much depth."
+                            + " Give all values");
         }
     }
 

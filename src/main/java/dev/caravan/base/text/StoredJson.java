@@ -2,14 +2,19 @@ package dev.caravan.base.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.deser.std.JsonNodeDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -55,10 +60,25 @@ public final class StoredJson {
                 .build();
     }
 
-    /**
-     * A mapper for trees. Numbers keep all digits. It throws {@link NumberFormatException} for a number such as {@code 1e99999999999}, which
-     * Postgres stores in a column of type json.
-     */
+    /** Reads a tree, and refuses a number such as {@code 1e99999999999}, which Postgres stores in a column of type json, as what is no JSON. */
+    private static final class Trees extends StdDeserializer<JsonNode> {
+        private static final long serialVersionUID = 1L;
+
+        Trees() {
+            super(JsonNode.class);
+        }
+
+        @Override
+        public JsonNode deserialize(JsonParser tokens, DeserializationContext context) throws IOException {
+            try {
+                return JsonNodeDeserializer.getDeserializer(JsonNode.class).deserialize(tokens, context);
+            } catch (NumberFormatException e) {
+                throw new JsonParseException(tokens, "A number is too large", e);
+            }
+        }
+    }
+
+    /** A mapper for trees. Numbers keep all digits. */
     public static JsonMapper.Builder mapper() {
         return mapper(DEEPEST_TREE, Long.MAX_VALUE);
     }
@@ -75,6 +95,7 @@ public final class StoredJson {
 
     private static JsonMapper.Builder mapper(int depth, long tokens) {
         return JsonMapper.builder(factory(depth, tokens))
+                .addModule(new SimpleModule().addDeserializer(JsonNode.class, new Trees()))
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }

@@ -53,8 +53,6 @@ public final class Body implements Values {
             throw HttpProblem.wrong("The body is not valid JSON"
                     + (at == null ? "" : ": see line " + at.getLineNr() + ", column " + at.getColumnNr())
                     + ". Nothing was changed.");
-        } catch (NumberFormatException e) {
-            throw HttpProblem.wrong("The body has a number that is too large. Nothing was changed.");
         } catch (IOException e) {
             throw HttpProblem.wrong("Could not read the body. Nothing was changed.");
         }

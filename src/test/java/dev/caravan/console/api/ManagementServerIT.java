@@ -173,7 +173,7 @@ class ManagementServerIT {
                 "[] | must be a JSON object",
                 "{\"reason\":\"a\",\"reason\":\"b\"} | not valid JSON",
                 "{\"reason\":\"\\ud800\"} | unpaired surrogate",
-                "{\"reason\":1e99999999999} | a number that is too large",
+                "{\"reason\":1e99999999999} | not valid JSON",
                 "{secret} | line 1"
             })
     void a_wrong_body_is_reported_without_quoting_it(String body, String detail) throws Exception {
