@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.base.text.Causes;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
@@ -43,8 +44,8 @@ import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other
- * steps are not changed. For exchanges that are not {@link OwnExchanges own}, no step is changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Of all
+ * steps it intercepts a failure. For exchanges that are not {@link OwnExchanges own}, no step is changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -136,7 +137,26 @@ public final class PartSteps implements InterceptStrategy {
         if (losing.isPresent()) {
             around = Around.step(around, refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED));
         }
+        around = Around.step(around, exchange -> () -> endCauses(exchange));
         return followsHandling(step) ? Around.step(around, PartSteps::resetHandling) : around;
+    }
+
+    /** Replaces an error whose causes have no end, because it causes itself: Camel would collect them until no memory is left. */
+    private static void endCauses(Exchange exchange) {
+        Throwable error = exchange.getException();
+        if (error != null && !Causes.haveEnd(error)) {
+            RuntimeException other = new IllegalStateException(text(error) + " (its causes have no end)");
+            other.setStackTrace(error.getStackTrace());
+            exchange.setException(other);
+        }
+    }
+
+    private static String text(Throwable error) {
+        try {
+            return error.toString();
+        } catch (RuntimeException e) { // of the method of a user
+            return error.getClass().getName();
+        }
     }
 
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
