@@ -21,6 +21,11 @@ public final class Causes {
         return of(thrown).reduce(thrown, (outer, inner) -> inner);
     }
 
+    /** Whether the chain has an end, and not too many exceptions before it. */
+    public static boolean end(Throwable thrown) {
+        return of(thrown).count() < LONGEST_CHAIN;
+    }
+
     /** The first exception of this type in the chain; empty if there is none. */
     public static <T> Optional<T> first(Class<T> type, Throwable thrown) {
         return of(thrown).filter(type::isInstance).map(type::cast).findFirst();

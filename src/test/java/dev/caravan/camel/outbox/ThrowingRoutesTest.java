@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.Expression;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
+import org.apache.camel.support.ExpressionAdapter;
 import org.junit.jupiter.api.Test;
 
 /** Java steps that throw errors, hide exceptions or change what Camel knows about the exchange. */
@@ -25,7 +27,40 @@ class ThrowingRoutesTest extends UserRoutes {
         unitOfWork();
         futures();
         refusals();
+        causes();
     }
+
+    /** Camel follows the causes of a failure to their end. */
+    private void causes() {
+        route("failure that is its own cause", route -> route.process(ThrowingRoutesTest::failByItself), "fine: RETRY");
+        route(
+                "failure that is its own cause, in onException",
+                route -> route.onException(IllegalStateException.class)
+                        .handled(true)
+                        .process(ThrowingRoutesTest::failByItself)
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+    }
+
+    private static void failByItself(Exchange exchange) {
+        throw new OwnCause();
+    }
+
+    private static final class OwnCause extends RuntimeException {
+        @Override
+        public synchronized Throwable getCause() {
+            return this;
+        }
+    }
+
+    private static final Expression LATER = new ExpressionAdapter() {
+        @Override
+        public Object evaluate(Exchange exchange) {
+            return future(exchange);
+        }
+    };
 
     /** A failure of a future is classified like one of the step itself. */
     private void futures() {
@@ -46,6 +81,10 @@ class ThrowingRoutesTest extends UserRoutes {
                 "fine,fine: DELIVERED",
                 "refused,fine: UNAVAILABLE");
         route("future of a bean by its address", route -> route.to("bean:later"), expected);
+        route("future in a header", route -> route.setHeader("answer", LATER).to("log:next"), expected);
+        route("future in a property", route -> route.setProperty("answer", LATER), expected);
+        route("future in a variable", route -> route.setVariable("answer", LATER), expected);
+        route("future in a variable for an answer", route -> route.toV("bean:later", null, "answer"), expected);
         route(
                 "future in doTry",
                 route -> route.doTry()
