@@ -44,6 +44,48 @@ class CheckHintsIT extends CheckedRoutes {
     }
 
     @Test
+    void options_with_which_content_is_lost_or_a_message_never_ends_are_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("steps.camel.yaml"), """
+                - route:
+                    id: steps
+                    streamCache: false
+                    routePolicy: "#class:org.apache.camel.throttling.ThrottlingExceptionRoutePolicy"
+                    from:
+                      uri: outbox:steps
+                      steps:
+                        - pollEnrich: {constant: "file:in?fileName=a"}
+                        - pollEnrich: {constant: "file:in?fileName=a", timeout: "1000"}
+                        - setVariable: {name: "global:to", constant: {expression: a}}
+                        - setVariable: {name: to, constant: {expression: a}}
+                        - to: {uri: "mock:a"}
+                        - to: {uri: "mock:a", parameters: {retainLast: 1}}
+                        - to: {uri: "file:out", parameters: {fileExist: Ignore}}
+                        - to: {uri: "file:out"}
+                        - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always}}
+                        - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always, timeout: 0}}
+                - route:
+                    id: later
+                    from:
+                      uri: timer:later
+                      steps:
+                        - to: {uri: "seda:a"}
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        run.assertDone();
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line).contains("steps.camel.yaml:1: ", "streamCache"),
+                        line -> assertThat(line).contains("steps.camel.yaml:1: ", "ThrottlingExceptionRoutePolicy"),
+                        line -> assertThat(line).contains("steps.camel.yaml:8: ", "waits without limit"),
+                        line -> assertThat(line).contains("steps.camel.yaml:10: ", "global:to"),
+                        line -> assertThat(line).contains("steps.camel.yaml:12: ", "mock:"),
+                        line -> assertThat(line).contains("steps.camel.yaml:14: ", "fileExist=Ignore"),
+                        line -> assertThat(line).contains("steps.camel.yaml:16: ", "timeout=0"));
+    }
+
+    @Test
     void an_option_of_http_that_is_misspelt_is_pointed_out() throws Exception {
         Files.writeString(routes.resolve("partner.camel.yaml"), """
                 - route:

@@ -38,7 +38,11 @@ interface Around {
                     return super.process(exchange, callback);
                 }
                 return super.process(exchange, doneSync -> {
-                    end.run();
+                    try {
+                        end.run();
+                    } catch (RuntimeException e) { // otherwise the message would never end
+                        exchange.setException(e);
+                    }
                     callback.done(doneSync);
                 });
             }

@@ -16,7 +16,9 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
+import org.apache.camel.Ordered;
 import org.apache.camel.Processor;
+import org.apache.camel.RollbackExchangeException;
 import org.apache.camel.Route;
 import org.apache.camel.model.CatchDefinition;
 import org.apache.camel.model.CircuitBreakerDefinition;
@@ -27,6 +29,8 @@ import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
+import org.apache.camel.model.PollDefinition;
+import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
@@ -44,8 +48,8 @@ import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Of all
- * steps it intercepts a failure. For exchanges that are not {@link OwnExchanges own}, no step is changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Of other
+ * steps, only failures whose causes do not end are changed. For exchanges that are not {@link OwnExchanges own}, no step is changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -62,6 +66,28 @@ public final class PartSteps implements InterceptStrategy {
 
     private static final Set<ExchangePropertyKey> PRESERVED =
             Set.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
+
+    private static final Exception UNDELIVERED = new RollbackExchangeException("The message was not delivered", null);
+
+    /** After the ends of parts, which look at the exception. */
+    private static final AtEnd FAIL_WHILE_COMPLETING = new AtEnd(
+            exchange -> {
+                Part part = Part.of(exchange);
+                if (part != null && exchange.getException() == null && part.fault(exchange) != null) {
+                    exchange.setException(UNDELIVERED);
+                }
+            },
+            true,
+            Ordered.HIGHEST + 1);
+
+    private static final AtEnd END_OF_COMPLETION = new AtEnd(
+            exchange -> {
+                if (exchange.getException() == UNDELIVERED) {
+                    exchange.setException(null);
+                }
+            },
+            true,
+            Ordered.LOWEST);
 
     /** The routes with steps that were built with these interceptors. */
     private final Set<RouteDefinition> built =
@@ -111,8 +137,11 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof ToDynamicDefinition) {
             around = Around.step(around, PartSteps::forgetPattern);
         }
-        if (FutureBody.mayFollow(step)) {
-            around = new FutureBody(around);
+        if (FutureResult.mayFollow(step)) {
+            around = new FutureResult(step, around);
+        }
+        if (step instanceof PollEnrichDefinition || step instanceof PollDefinition) {
+            around = Around.step(around, PartSteps::keepPolled);
         }
         boolean mayRemoveError = step instanceof RemovePropertiesDefinition
                 || step instanceof RemovePropertyDefinition
@@ -137,18 +166,10 @@ public final class PartSteps implements InterceptStrategy {
         if (losing.isPresent()) {
             around = Around.step(around, refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED));
         }
-        around = Around.step(around, exchange -> () -> endCauses(exchange));
-        return followsHandling(step) ? Around.step(around, PartSteps::resetHandling) : around;
-    }
-
-    /** Replaces an error whose causes have no end, because it causes itself: Camel would collect them until no memory is left. */
-    private static void endCauses(Exchange exchange) {
-        Throwable error = exchange.getException();
-        if (error != null && !Causes.haveEnd(error)) {
-            RuntimeException other = new IllegalStateException(text(error) + " (its causes have no end)");
-            other.setStackTrace(error.getStackTrace());
-            exchange.setException(other);
+        if (followsHandling(step)) {
+            around = Around.step(around, PartSteps::resetHandling);
         }
+        return Around.step(around, PartSteps::endCauses);
     }
 
     private static String text(Throwable error) {
@@ -203,6 +224,31 @@ public final class PartSteps implements InterceptStrategy {
             exchange.getExchangeExtension().setFailureHandled(false);
             exchange.getExchangeExtension().setErrorHandlerHandled(null);
         }
+        return Around.NOTHING;
+    }
+
+    /**
+     * Replaces a failure whose causes do not end: Camel would follow them until no memory is left. Some drivers of databases throw
+     * exceptions that are their own cause.
+     */
+    private static Runnable endCauses(Exchange exchange) {
+        return () -> {
+            Exception error = exchange.getException();
+            if (error != null && !Causes.haveEnd(error)) {
+                var replaced = new IllegalStateException(text(error) + " (its causes have no end)");
+                replaced.setStackTrace(error.getStackTrace());
+                exchange.setException(replaced);
+            }
+        };
+    }
+
+    /**
+     * Makes the exchange end with an exception if it has not delivered its message: otherwise Camel would delete or move the file that it has
+     * received, although the message is dead, marked for rollback, or failed in a part, and the next attempt would not find it.
+     */
+    private static Runnable keepPolled(Exchange exchange) {
+        exchange.getExchangeExtension().addOnCompletion(FAIL_WHILE_COMPLETING);
+        exchange.getExchangeExtension().addOnCompletion(END_OF_COMPLETION);
         return Around.NOTHING;
     }
 

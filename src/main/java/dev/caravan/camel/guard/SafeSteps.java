@@ -14,6 +14,7 @@ import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.ExecutorServiceAwareDefinition;
 import org.apache.camel.model.FaultToleranceConfigurationCommon;
 import org.apache.camel.model.FaultToleranceConfigurationDefinition;
+import org.apache.camel.model.LoadBalanceDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.ProcessorDefinition;
@@ -23,6 +24,7 @@ import org.apache.camel.model.Resilience4jConfigurationCommon;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.errorhandler.DefaultErrorHandlerDefinition;
+import org.apache.camel.model.loadbalancer.FailoverLoadBalancerDefinition;
 import org.apache.camel.support.PluginHelper;
 
 /**
@@ -227,7 +229,19 @@ final class SafeSteps {
         }
         return broken(LOSING, step)
                 .findFirst()
-                .or(() -> step instanceof CircuitBreakerDefinition breaker ? losing(breaker) : Optional.empty());
+                .or(() -> step instanceof CircuitBreakerDefinition breaker ? losing(breaker) : Optional.empty())
+                .or(() -> step instanceof LoadBalanceDefinition balance ? losing(balance) : Optional.empty());
+    }
+
+    private Optional<String> losing(LoadBalanceDefinition step) {
+        return step.getLoadBalancerType() instanceof FailoverLoadBalancerDefinition failover
+                        && TRUE.test(resolved(step, failover.getRoundRobin()))
+                        && !resolved(step, failover.getMaximumFailoverAttempts())
+                                .matches("\\d+")
+                ? Optional.of(
+                        "sends a message that fails everywhere again and again without end, and without a pause. Set"
+                                + " maximumFailoverAttempts")
+                : Optional.empty();
     }
 
     private Optional<String> losing(CircuitBreakerDefinition step) {

@@ -106,6 +106,7 @@ final class CheckedSteps {
                         .toList(),
                 report);
         removedKey(report);
+        new StepHints(context).add(report);
         settings(report.route(), report);
     }
 

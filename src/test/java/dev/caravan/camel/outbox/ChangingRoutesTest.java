@@ -1,5 +1,12 @@
 package dev.caravan.camel.outbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.engine.schedule.Outcome;
+import dev.caravan.engine.schedule.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
@@ -8,6 +15,9 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.apache.camel.support.DefaultMessage;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A route that changes its exchange, or continues with another one. */
 class ChangingRoutesTest extends UserRoutes {
@@ -179,5 +189,23 @@ class ChangingRoutesTest extends UserRoutes {
                 "fails: RETRY",
                 "poison: DEAD",
                 "fine: DELIVERED");
+    }
+
+    /** Camel deletes a file that was polled when the exchange ends without an exception. */
+    @ParameterizedTest
+    @CsvSource({"poison,DEAD", "rollback,RETRY", "fails,RETRY", "fine,DELIVERED"})
+    void a_file_that_was_polled_is_kept_unless_its_message_is_delivered(
+            String body, Outcome outcome, @TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("1.txt"), body);
+
+        List<Result> results = sent(
+                "polled " + body,
+                route -> route.pollEnrich("file:" + folder + "?delete=true", 10_000)
+                        .process(exchange -> exchange.setRollbackOnly(body.equals("rollback")))
+                        .process(exchange -> arrive(exchange, 0)),
+                body);
+
+        assertThat(results).extracting(Result::outcome).containsExactly(outcome);
+        assertThat(Files.exists(file)).isEqualTo(outcome != Outcome.DELIVERED);
     }
 }

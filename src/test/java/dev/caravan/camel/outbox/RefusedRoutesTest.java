@@ -44,6 +44,7 @@ class RefusedRoutesTest {
         early();
         inOtherSteps();
         overtaking();
+        endless();
         skipping();
         remembering();
         rememberingParts();
@@ -125,6 +126,21 @@ class RefusedRoutesTest {
                 "in onCompletion",
                 "runs in onCompletion",
                 route -> route.onCompletion().to("mock:end").end().to("direct:logs"));
+    }
+
+    private void endless() {
+        refused("failover in turns, without an end", "without end", route -> route.loadBalance()
+                .failover(-1, true, true)
+                .to("direct:end", "direct:logs")
+                .end());
+        refusedWithPipelined.put("failover in turns", route -> route.loadBalance()
+                .failover(3, true, true)
+                .to("direct:end", "direct:logs")
+                .end());
+        refusedWithPipelined.put("failover", route -> route.loadBalance()
+                .failover(-1, true, false)
+                .to("direct:end", "direct:logs")
+                .end());
     }
 
     private void overtaking() {

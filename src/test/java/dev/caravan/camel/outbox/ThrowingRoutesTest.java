@@ -18,8 +18,10 @@ import java.util.stream.Stream;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.Expression;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
+import org.apache.camel.support.ExpressionAdapter;
 import org.junit.jupiter.api.Test;
 
 /** Java steps that throw errors, hide exceptions or change what Camel knows about the exchange. */
@@ -30,6 +32,7 @@ class ThrowingRoutesTest extends UserRoutes {
         unitOfWork();
         futures();
         refusals();
+        causes();
     }
 
     /** The two exceptions are causes of each other, or the second one says nothing about itself. */
@@ -62,6 +65,28 @@ class ThrowingRoutesTest extends UserRoutes {
         };
     }
 
+    /** Camel follows the causes of a failure to their end. */
+    private void causes() {
+        route(
+                "exception that causes itself, in onException",
+                route -> route.onException(IllegalStateException.class)
+                        .handled(true)
+                        .process(exchange -> {
+                            throw endless(false);
+                        })
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+    }
+
+    private static final Expression LATER = new ExpressionAdapter() {
+        @Override
+        public Object evaluate(Exchange exchange) {
+            return future(exchange);
+        }
+    };
+
     /** A failure of a future is classified like one of the step itself. */
     private void futures() {
         String[] expected = {"fails: RETRY", "fine: DELIVERED", "poison: DEAD", "refused: UNAVAILABLE"};
@@ -81,6 +106,10 @@ class ThrowingRoutesTest extends UserRoutes {
                 "fine,fine: DELIVERED",
                 "refused,fine: UNAVAILABLE");
         route("future of a bean by its address", route -> route.to("bean:later"), expected);
+        route("future in a header", route -> route.setHeader("answer", LATER).to("log:next"), expected);
+        route("future in a property", route -> route.setProperty("answer", LATER), expected);
+        route("future in a variable", route -> route.setVariable("answer", LATER), expected);
+        route("future in a variable for an answer", route -> route.toV("bean:later", null, "answer"), expected);
         route(
                 "future in doTry",
                 route -> route.doTry()

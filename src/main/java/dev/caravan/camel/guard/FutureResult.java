@@ -13,26 +13,35 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.model.BeanDefinition;
 import org.apache.camel.model.EnrichDefinition;
+import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.ProcessDefinition;
 import org.apache.camel.model.ScriptDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SetBodyDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
+import org.apache.camel.model.SetPropertyDefinition;
+import org.apache.camel.model.SetVariableDefinition;
+import org.apache.camel.model.SetVariablesDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TransformDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.model.language.MethodCallExpression;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Waits for a future that a step has left as the body, also for several in a list and for one that is the result of another, and fails the step
- * if one of them fails. Otherwise a message whose bean has failed
+ * Waits for a future that a step has left as the body, or that it has set as a header, property or variable, also for several in a list and for
+ * one that is the result of another, and fails the step if one of them fails. Otherwise a message whose bean has failed
  * later would count as delivered. Camel does this only for a bean that declares a CompletionStage as its result.
  */
-final class FutureBody extends DelegateAsyncProcessor {
+final class FutureResult extends DelegateAsyncProcessor {
     private static final Set<Class<?>> STEPS = Set.of(
             BeanDefinition.class,
             EnrichDefinition.class,
@@ -46,15 +55,42 @@ final class FutureBody extends DelegateAsyncProcessor {
 
     private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
 
-    FutureBody(Processor step) {
-        super(step);
+    /** Where the step can leave a future, beside the body. */
+    private final Function<Exchange, Collection<Object>> others;
+
+    FutureResult(NamedNode step, Processor processor) {
+        super(processor);
+        others = others(step);
+    }
+
+    private static Function<Exchange, Collection<Object>> others(NamedNode step) {
+        if (step instanceof SetHeaderDefinition || step instanceof SetHeadersDefinition) {
+            return exchange -> exchange.getMessage().getHeaders().values();
+        }
+        return step instanceof SetPropertyDefinition
+                ? exchange -> exchange.getProperties().values()
+                : exchange -> exchange.hasVariables() ? exchange.getVariables().values() : List.of();
     }
 
     /** Whether the result of a step may be a future. */
     static boolean mayFollow(NamedNode step) {
         return STEPS.contains(step.getClass())
+                || step instanceof SetHeaderDefinition header && isJava(header)
+                || step instanceof SetHeadersDefinition headers
+                        && headers.getHeaders().stream().anyMatch(FutureResult::isJava)
+                || step instanceof SetPropertyDefinition property && isJava(property)
+                || step instanceof SetVariableDefinition variable && isJava(variable)
+                || step instanceof SetVariablesDefinition variables
+                        && variables.getVariables().stream().anyMatch(FutureResult::isJava)
                 || step instanceof SendDefinition<?> send && isJava(send.getEndpointUri())
                 || step instanceof ToDynamicDefinition dynamic && isJava(dynamic.getUri());
+    }
+
+    private static boolean isJava(ExpressionNode step) {
+        ExpressionDefinition expression = step.getExpression();
+        return expression.getExpressionValue() != null
+                || expression instanceof MethodCallExpression
+                || String.valueOf(expression.getExpression()).contains("bean:");
     }
 
     private static boolean isJava(String uri) {
@@ -66,15 +102,10 @@ final class FutureBody extends DelegateAsyncProcessor {
         if (Part.of(exchange) == null) {
             return super.process(exchange, callback);
         }
-        Object before = exchange.getMessage().getBody();
+        List<Object> before = results(exchange);
         AtomicBoolean waits = new AtomicBoolean();
         boolean ended = super.process(exchange, doneSync -> {
-            Object body = exchange.getMessage().getBody();
-            if (exchange.getException() != null || body == before) { // the step that set the body has waited for it
-                callback.done(doneSync);
-                return;
-            }
-            CompletableFuture<Void> end = end(body);
+            CompletableFuture<Void> end = exchange.getException() == null ? end(exchange, before) : null;
             if (end == null) {
                 callback.done(doneSync);
                 return;
@@ -88,6 +119,23 @@ final class FutureBody extends DelegateAsyncProcessor {
         return ended && !waits.get();
     }
 
+    /** The body, and the futures beside it. */
+    private List<Object> results(Exchange exchange) {
+        List<Object> results = new ArrayList<>(futures(others.apply(exchange)));
+        results.add(exchange.getMessage().getBody());
+        return results;
+    }
+
+    /** The end of the results that were not there before the step: the step that set the others has waited for them. */
+    private CompletableFuture<Void> end(Exchange exchange, List<Object> before) {
+        Object[] fresh = results(exchange).stream()
+                .filter(result -> before.stream().noneMatch(other -> other == result))
+                .map(FutureResult::end)
+                .filter(Objects::nonNull)
+                .toArray();
+        return end(fresh);
+    }
+
     /** The end of a future, of those in an array or a collection, and of those that are their results; null if there is none. */
     private static CompletableFuture<Void> end(Object value) {
         if (value instanceof CompletionStage<?> stage) {
@@ -98,7 +146,7 @@ final class FutureBody extends DelegateAsyncProcessor {
             return error == null ? null : CompletableFuture.failedFuture(error);
         }
         CompletableFuture<?>[] ends = futures(value).stream()
-                .map(FutureBody::end)
+                .map(FutureResult::end)
                 .filter(Objects::nonNull)
                 .toArray(CompletableFuture<?>[]::new);
         return ends.length == 0 ? null : CompletableFuture.allOf(ends);

@@ -1,0 +1,138 @@
+package dev.caravan.routes.check;
+
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.model.PollEnrichDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetVariableDefinition;
+import org.apache.camel.model.SetVariablesDefinition;
+import org.apache.camel.model.ToDefinition;
+import org.apache.camel.spi.RoutePolicy;
+import org.apache.camel.throttling.ThrottlingExceptionRoutePolicy;
+import org.apache.camel.util.URISupport;
+
+/** Points out options with which a message can be delivered without its content or with that of another one, or never ends. */
+final class StepHints {
+    private final CamelContext context;
+
+    StepHints(CamelContext context) {
+        this.context = context;
+    }
+
+    @SuppressWarnings("rawtypes")
+    void add(RouteReport report) {
+        if ("false".equalsIgnoreCase(resolved(report.route().getStreamCache()))) {
+            report.hint(
+                    report.route(),
+                    "streamCache false: a body that can be read once, such as an answer over HTTP, is empty for all steps after"
+                            + " the first one that reads it, also log. Remove streamCache");
+        }
+        if (mayStaySuspended(report.route())) {
+            report.hint(
+                    report.route(),
+                    "its ThrottlingExceptionRoutePolicy can leave the subscription suspended when several messages fail at"
+                            + " once. Remove it: outbox: stops sending to an unavailable destination itself");
+        }
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(report.route().getOutputs(), ProcessorDefinition.class)) {
+            of(step).forEach(hint -> report.hint(step, "step " + step.getShortName() + " " + hint));
+        }
+    }
+
+    private boolean mayStaySuspended(RouteDefinition route) {
+        Stream<RoutePolicy> objects =
+                route.getRoutePolicies() == null ? Stream.empty() : route.getRoutePolicies().stream();
+        return objects.anyMatch(ThrottlingExceptionRoutePolicy.class::isInstance)
+                || Stream.of(String.valueOf(resolved(route.getRoutePolicyRef())).split(","))
+                        .map(name -> name.strip().replaceFirst("^#(bean:)?", ""))
+                        .anyMatch(name -> name.equals("class:" + ThrottlingExceptionRoutePolicy.class.getName())
+                                || context.getRegistry().lookupByName(name) instanceof ThrottlingExceptionRoutePolicy);
+    }
+
+    private Stream<String> of(ProcessorDefinition<?> step) {
+        if (step instanceof PollEnrichDefinition poll) {
+            String timeout = resolved(poll.getTimeout());
+            return timeout == null || timeout.startsWith("-")
+                    ? Stream.of(
+                            "waits without limit if there is nothing to receive, and so does the key of its message. Set"
+                                    + " timeout: when it ends, the body is empty")
+                    : Stream.empty();
+        }
+        if (step instanceof SetVariableDefinition variable) {
+            return shared(variable.getName()).stream();
+        }
+        if (step instanceof SetVariablesDefinition several) {
+            return several.getVariables().stream()
+                    .map(SetVariableDefinition::getName)
+                    .map(this::shared)
+                    .flatMap(Optional::stream);
+        }
+        return step instanceof SendDefinition<?> send ? ofEndpoint(send).stream() : Stream.empty();
+    }
+
+    private Optional<String> shared(String variable) {
+        return String.valueOf(resolved(variable)).matches("(?s)(global|route):.*")
+                ? Optional.of("sets the variable " + variable
+                        + ", which messages that are sent at the same time share: one could"
+                        + " be sent with the value of another. Remove the part before the last colon")
+                : Optional.empty();
+    }
+
+    private Optional<String> ofEndpoint(SendDefinition<?> send) {
+        String uri = String.valueOf(resolved(send.getEndpointUri()));
+        Map<String, String> options = options(uri);
+        return switch (uri.replaceFirst(":.*", "").toLowerCase(Locale.ROOT)) {
+            case "mock" ->
+                options.containsKey("retainFirst") || options.containsKey("retainLast")
+                        ? Optional.empty()
+                        : Optional.of(
+                                "sends to mock:, which keeps each message in memory. Remove it, or set retainLast");
+            case "file" ->
+                "Ignore".equalsIgnoreCase(options.get("fileExist"))
+                        ? Optional.of(
+                                "has fileExist=Ignore: a message whose file exists, also a part of it, is not written and"
+                                        + " counts as delivered. Use Override, and the id of the message in the name")
+                        : Optional.empty();
+            case "seda" ->
+                !waits(send, options) || options.getOrDefault("timeout", "").matches("0|-.*")
+                        ? Optional.empty()
+                        : Optional.of(
+                                "stops waiting for seda: after its timeout, by default 30 s. The message may then arrive when"
+                                        + " it is dead, or after later ones of its key. Set timeout=0, or use direct:");
+            default -> Optional.empty();
+        };
+    }
+
+    private boolean waits(SendDefinition<?> send, Map<String, String> options) {
+        return "Always".equalsIgnoreCase(options.get("waitForTaskToComplete"))
+                || "InOut".equalsIgnoreCase(options.get("exchangePattern"))
+                || send instanceof ToDefinition to && "InOut".equalsIgnoreCase(resolved(to.getPattern()));
+    }
+
+    private static Map<String, String> options(String uri) {
+        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        try {
+            URISupport.parseQuery(URISupport.extractQuery(uri))
+                    .forEach((name, value) -> options.put(name, String.valueOf(value)));
+        } catch (URISyntaxException e) {
+            options.clear(); // is reported when the endpoint is created
+        }
+        return options;
+    }
+
+    private String resolved(String text) {
+        try {
+            return text == null ? null : context.resolvePropertyPlaceholders(text);
+        } catch (RuntimeException e) {
+            return text; // a missing setting is reported elsewhere
+        }
+    }
+}
