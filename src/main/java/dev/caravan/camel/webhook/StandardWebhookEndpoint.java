@@ -14,10 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -126,12 +124,9 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     /** The proxy that the settings of Camel's HTTP component name; it finds the address of the receiver itself. */
     private Optional<String> proxy(URI receiver) {
         HttpComponent http = getCamelContext().getComponent(receiver.getScheme(), HttpComponent.class);
-        return Stream.of(
-                        http.getProxyAuthHost(),
-                        http.getProxyHost(),
-                        http.isUseSystemProperties() ? System.getProperty(receiver.getScheme() + ".proxyHost") : null)
-                .filter(Objects::nonNull)
-                .findFirst();
+        return Optional.ofNullable(http.getProxyHost()).or(() -> Optional.of(receiver.getScheme() + ".proxyHost")
+                .filter(name -> http.isUseSystemProperties())
+                .map(System::getProperty));
     }
 
     private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
