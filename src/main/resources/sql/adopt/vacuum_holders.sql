@@ -1,5 +1,6 @@
 -- What prevents Postgres from removing old row versions: sessions, prepared transactions, slots and standbys. Reads only views.
--- Only members of pg_read_all_stats see the times of sessions of other roles.
+-- Only members of pg_read_all_stats see the times of sessions of other roles. Any role chooses the name of a prepared transaction: one with a
+-- line break or another character that is not plain is written with escapes.
 with holder as (
     select 'long-transaction' as kind,
            'session ' || pid::text as name,
@@ -18,7 +19,13 @@ with holder as (
     select 'prepared-transaction', 'prepared transaction ' || gid, pg_catalog.format('database %s, owner %s', database, owner),
            extract(epoch from clock_timestamp() - prepared)::bigint, age(transaction),
            'Ask its transaction manager how it ended, and do the same here: commit or roll back.',
-           pg_catalog.format('rollback prepared %L;', gid)
+           'rollback prepared '
+               || case when gid ~ '[^ -~]'
+                       then pg_catalog.concat('E''',
+                                              (select string_agg(pg_catalog.concat('\U', lpad(to_hex(ascii(sign)), 8, '0')), '' order by place)
+                                                 from regexp_split_to_table(gid, '') with ordinality as signs (sign, place)),
+                                              '''')
+                       else quote_literal(gid) end || ';'
       from pg_prepared_xacts
     union all
     select 'slot-holds-vacuum', 'slot ' || slot_name::text, case when active then 'active' else 'inactive' end, 0,

@@ -1,4 +1,4 @@
--- What is wrong in the partitioning of the outbox and in the sequence of its ids.
+-- What is wrong in the partitioning of the outbox, in the sequence of its ids, and in the tables that a crash must not empty.
 with target as (
 \ir outbox_sequence.sql
 )
@@ -34,3 +34,16 @@ select sequence_name,
            || ' Run as its owner: grant select on sequence ' || sequence_name || ' to the role in caravan.db.user (CARAVAN_DB_USER)'
   from target
  where not readable
+union all
+select name,
+       kind || ' ' || name || ' is unlogged: after a crash of the server, and on a replica, it is empty, and messages would be lost.'
+           || ' Run: alter ' || pg_catalog.lower(kind) || ' ' || name || ' set logged'
+  from (select case when nspname <> 'public' then quote_ident(nspname::text) || '.' else '' end || quote_ident(relname::text) as name,
+               case relkind when 'S'::"char" then 'Sequence' else 'Table' end as kind
+          from pg_class
+          join pg_namespace on pg_namespace.oid = relnamespace
+         where relpersistence = 'u'::"char"
+           and (pg_class.oid in (select to_regclass(kept.name)::oid
+                                   from pg_catalog.unnest('{outbox_id_seq,outbox_subscription,outbox_retry,outbox_dead_letter,outbox_discarded,outbox_intake,outbox_intake_row,outbox_idempotent}'::text[])
+                                            as kept (name))
+                or pg_class.oid in (select inhrelid from pg_inherits where inhparent = to_regclass('outbox')::oid))) unlogged

@@ -1,11 +1,13 @@
 -- The roles that could run any statement with the rights of a relay, or prevent its deletes, by a trigger or a foreign key: those that may create
--- one on a table to which relays or migrations write, or on a partition of the outbox; owners of what a trigger or a foreign key that exists
--- already runs or reads, and of Caravan's functions; other owners of such a table than the owner of the outbox; and the owner of the schema, who
--- may drop a table and create another one of its name. Also the roles that may set the sequence of the ids (setval), and those that may write to
--- tables of relays and are neither a relay nor a person who manages messages: these may read outbox_subscription, and need no right on
--- outbox_schema_history. A backfill needs rights on outbox_backfill alone. Not those that have these rights anyway: this role, superusers, the
--- owner of the table and its members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a
--- member of every role, which does not mean trust. Rights are granted with ALL, and often to an application by mistake. One row per role and list of tables, or per object of another owner. Reads the catalog.
+-- one on a table to which relays or migrations write, or on a partition of the outbox; owners of what a trigger, a foreign key, a constraint, an
+-- index or another object of the table that exists already runs or reads, of what an event trigger runs, and of Caravan's functions; other owners
+-- of such a table than the owner of the outbox; and the owner of the schema, who may drop a table and create another one of its name. Also the
+-- roles that may set the sequence of the ids (setval), and those that may write to tables of relays and are neither a relay nor a person who
+-- manages messages: these may read outbox_subscription, and need no right on outbox_schema_history; members of pg_write_all_data have it. A
+-- backfill needs rights on outbox_backfill alone. Not those that have these rights anyway: this role, superusers, the owner of the table and its
+-- members; nor, as owners, the owner of the database and roles of which this role is a member. A superuser counts as a member of every role, which
+-- does not mean trust. Rights are granted with ALL, and often to an application by mistake. One row per role and list of tables, or per object of
+-- another owner. Reads the catalog.
 -- A foreign key that deletes along fires triggers of its own table, before Postgres 18 with the rights of the role that deletes.
 with written as (
     select class.oid, class.relowner, class.relacl, class.relname, namespace.nspname, outbox.relowner as outbox_owner,
@@ -75,19 +77,46 @@ setting as (
      order by role
      limit 20
 ),
+writing_all as (
+    select quote_ident(role.rolname::text) as role
+      from pg_auth_members
+      join pg_roles role on role.oid = pg_auth_members.member
+      join pg_class outbox on outbox.oid = to_regclass('outbox')::oid
+     where roleid = 'pg_write_all_data'::regrole::oid
+       and has_database_privilege(role.oid, current_database()::text, 'CONNECT')
+       and role.rolname <> current_user
+       and not pg_has_role(role.oid, outbox.relowner, 'MEMBER')
+     order by role
+     limit 20
+),
 owned (owner, outbox_owner, kind, name, may) as (
     select relowner, outbox_owner, 'table', pg_catalog.format('%I.%I', nspname, relname),
            ', and its triggers run with the rights of the relay that writes to the table. Examine them and run: '
       from written
     union all
-    select proowner, outbox_owner, 'function', pg_catalog.format('%I.%I()', namespace.nspname, proname),
-           ', and a trigger runs it with the rights of the relay that writes to ' || pg_catalog.format('%I.%I', written.nspname, relname)
-               || '. Drop the trigger, or examine the function and run: '
+    select proowner, outbox_owner, 'function',
+           pg_catalog.format('%I.%I(%s)', namespace.nspname, proname, pg_get_function_identity_arguments(pg_proc.oid)),
+           ', and ' || pg_describe_object(of_table.classid, of_table.objid, of_table.objsubid)
+               || ' runs it with the rights of the relay that reads or writes to ' || pg_catalog.format('%I.%I', written.nspname, written.relname)
+               || '. Drop that, or examine the function and run: '
       from written
-      join pg_trigger on tgrelid = written.oid
-      join pg_proc on pg_proc.oid = tgfoid
+      join pg_depend of_table on of_table.refclassid = 'pg_class'::regclass::oid and of_table.refobjid = written.oid
+       and of_table.deptype in ('a'::"char", 'i'::"char") -- an object of this table, and not a view that reads it
+      join pg_depend used on used.classid = of_table.classid and used.objid = of_table.objid
+      left join pg_operator on used.refclassid = 'pg_operator'::regclass::oid and pg_operator.oid = used.refobjid
+      join pg_proc
+        on pg_proc.oid = case used.refclassid when 'pg_proc'::regclass::oid then used.refobjid else oprcode::oid end
       join pg_namespace namespace on namespace.oid = pronamespace
-     where not tgisinternal
+     where used.refclassid in ('pg_proc'::regclass::oid, 'pg_operator'::regclass::oid)
+    union
+    select proowner, outbox.relowner, 'function', pg_catalog.format('%I.%I()', namespace.nspname, proname),
+           ', and event trigger ' || quote_ident(evtname::text) || ' runs it with the rights of the role that creates or drops a partition. Drop'
+               || ' that, or examine the function and run: '
+      from pg_event_trigger
+      join pg_proc on pg_proc.oid = evtfoid
+      join pg_namespace namespace on namespace.oid = pronamespace
+      join pg_class outbox on outbox.oid = to_regclass('outbox')::oid
+     where evtenabled <> 'D'::"char"
     union all
     select proowner, outbox.relowner, 'function',
            pg_catalog.format('%I.%I(%s)', namespace.nspname, proname, pg_get_function_identity_arguments(pg_proc.oid)),
@@ -143,6 +172,11 @@ select 'grants', 'Role ' || role || ' has ' || rights || ' on ' || tables
            || case when of_history and grantee <> 0::oid
                    then '. If it is a relay or such a person, revoke them on outbox_schema_history only' else '' end
   from writing
+ union all
+select 'grants', 'Role ' || role || ' is a member of pg_write_all_data, and so may write to all tables, which only relays and people who manage'
+           || ' messages need: it can make relays discard, change, repeat or skip messages (docs/configuration.md, What a grant means).'
+           || ' Run: revoke pg_write_all_data from ' || role
+  from writing_all
  union all
 select 'sequence', 'Role ' || role || ' may set sequence ' || name || ', and messages of others would not be delivered.'
            || ' Run: revoke update on sequence ' || name || ' from ' || role

@@ -6,6 +6,7 @@
 -- The final check runs under the locks: no transaction can be open that has written to the outbox (it would hold ROW
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
 -- outbox_default is pruned as a whole, as renamed: a new, empty one replaces it in the same statement.
+-- drop_pruned trusts the owner of the outbox only: a partition of another owner, for example of an event trigger, becomes one of that owner.
 select pg_catalog.format('do %L', pg_catalog.format(
            'begin '
            'lock table outbox_subscription in share mode; '
@@ -19,6 +20,7 @@ select pg_catalog.format('do %L', pg_catalog.format(
            || case when is_default then 'or (select id from outbox_default order by id desc limit 1) >= %4$s ' else '' end ||
            'then raise exception ''a subscription needs the ids %3$s to %4$s'' using errcode = ''CV001''; end if; '
            'alter table %1$I.outbox detach partition %1$I.%2$I; '
+           || case when is_trusted then '' else 'alter table %1$I.%2$I owner to %7$I; ' end
            || case when is_default then
            'alter table %1$I.%2$I rename to %6$I; '
            'create table %1$I.outbox_default (like %1$I.outbox including all excluding identity); '
@@ -27,12 +29,16 @@ select pg_catalog.format('do %L', pg_catalog.format(
            'end',
            nspname, relname, lower, upper,
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
-           case when is_default then :renamed::text else relname::text end))
+           case when is_default then :renamed::text else relname::text end,
+           outbox_owner))
   from (select namespace.nspname,
                class.relname,
                pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,
+               pg_has_role(class.relowner, outbox.relowner, 'MEMBER') as is_trusted,
+               pg_get_userbyid(outbox.relowner) as outbox_owner,
                bounds.lower,
                bounds.upper
           from (values (:oid::oid, :lower::bigint, :upper::bigint)) as bounds (oid, lower, upper)
           join pg_class class on class.oid = bounds.oid
+          join pg_class outbox on outbox.oid = to_regclass('outbox')::oid
           join pg_namespace namespace on namespace.oid = class.relnamespace) partition

@@ -8,7 +8,7 @@ select min(id) as id,
        subscription,
        count(*) as entries,
        sum(case when message is not null then 1::bigint
-                when pg_catalog.jsonb_typeof(detail -> 'messages'::text) = 'number'::text then (detail ->> 'messages'::text)::bigint
+                when (detail ->> 'messages'::text) ~ '^[0-9]{1,12}$'::text then (detail ->> 'messages'::text)::bigint
                 else 0::bigint end)::bigint as messages,
        min(reason) as reason
   from (select id, at, who, action, subscription, message, detail, reason

@@ -18,8 +18,8 @@ final class SessionStart {
     /** Caravan keeps idle sessions on purpose. The second setting exists since Postgres 17; a server that is too old has none. */
     private static final String KEPT = offIfKnown("idle_session_timeout") + "; " + offIfKnown("transaction_timeout");
 
-    /** The driver would collect the notices of a statement, and a function or trigger can raise one for each row. Nobody reads them. */
-    private static final String NO_NOTICES = "set client_min_messages = warning";
+    /** The driver would collect notices and warnings of a statement, and a trigger can raise one for each row. Nobody reads them. */
+    private static final String NO_NOTICES = "set client_min_messages = error";
 
     private SessionStart() {}
 

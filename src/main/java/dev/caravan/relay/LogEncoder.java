@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -31,6 +32,9 @@ public final class LogEncoder extends PatternLayoutEncoder {
     public static final String SETTING = "caravan.log.format";
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A line break within an event. Names that others choose may contain some, and the text after it must not look like another event. */
+    private static final Pattern CONTINUED = Pattern.compile("\\n(?=\\S)");
 
     private volatile boolean isJson;
 
@@ -75,7 +79,10 @@ public final class LogEncoder extends PatternLayoutEncoder {
     public byte[] encode(ILoggingEvent event) {
         return isJson
                 ? object(event)
-                : HiddenCharacters.shown(ErrorText.withoutRaw(getLayout().doLayout(event)))
+                : CONTINUED
+                        .matcher(HiddenCharacters.shown(
+                                ErrorText.withoutRaw(getLayout().doLayout(event))))
+                        .replaceAll("$0    ")
                         .getBytes(StandardCharsets.UTF_8);
     }
 

@@ -113,6 +113,33 @@ class CheckHintsIT extends CheckedRoutes {
         assertThat(run.out()).doesNotContain("secret-");
     }
 
+    @Test
+    void a_value_in_a_parameter_that_is_not_encoded_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("partner.camel.yaml"), """
+                - route:
+                    id: partner
+                    from:
+                      uri: outbox:partner
+                      steps:
+                        - toD:
+                            uri: "https://partner.example.com/${header.id}?name=${header.name}&httpMethod=${header.method}"
+                        - toD:
+                            uri: "https://partner.example.com/?${header.query}"
+                        - recipientList:
+                            expression: {simple: {expression: "https://partner.example.com/?tenant=7&city=${header.city}"}}
+                        - toD:
+                            uri: "https://partner_1.example.com/${header.id}"
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line).contains("partner.camel.yaml:6: ", "parameter name has", "rest:"),
+                        line -> assertThat(line).contains("partner.camel.yaml:10: ", "parameter city has"));
+        assertThat(run.out()).contains("https://partner_1.example.com/${header.id} is refused: its host has a _");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "order.*;invoice.*,true",

@@ -56,6 +56,13 @@ class LogEncoderTest {
     }
 
     @Test
+    void a_name_with_line_breaks_does_not_look_like_another_event() throws Exception {
+        String line = line(encoder("text"), event("a\n2026-01-31 ERROR b\r\n\n- c", null, Map.of()));
+
+        assertThat(line).endsWith(" - a\n    2026-01-31 ERROR b\r\n\n    - c");
+    }
+
+    @Test
     void json_is_one_object_on_a_line_whatever_the_message_contains() throws Exception {
         LoggingEvent event = event(
                 "two\nlines \"quoted\" \u00fc shop://a?b=RAW(hid)den)",

@@ -35,6 +35,8 @@ public final class Mask {
     /** Stands for a document that is nested too deeply to be searched. */
     private static final JsonNode TOO_DEEP = TextNode.valueOf(HIDDEN);
 
+    private static final long FNV_PRIME = 0x100000001b3L;
+
     private final Set<String> names;
     /** One of the names in quotation marks and a colon. */
     private final Pattern field;
@@ -59,8 +61,8 @@ public final class Mask {
      * has only the last, and the text shows both.
      */
     public String hide(String document) {
-        if (read(document) == TOO_DEEP) {
-            return StoredJson.text(TOO_DEEP);
+        if (isTooDeep(document)) {
+            return StoredJson.text(MASKED);
         }
         StringBuilder shown = new StringBuilder();
         int copied = 0;
@@ -106,29 +108,30 @@ public final class Mask {
     /**
      * A hidden field of a document, or a text that is a document with hidden fields.
      *
-     * @param path as {@code lines[2].phone}
+     * @param place that of {@link #place(JsonStreamContext)}
      * @param start where its value begins
      * @param end after its value
      * @param shown the text in place of its value
      */
-    private record Field(String path, int start, int end, boolean isNull, String shown) {
+    private record Field(long place, int start, int end, boolean isNull, String shown) {
         boolean inText() {
             return !shown.equals(HIDDEN);
         }
     }
 
-    /** The hidden fields in their order, without those within another one. */
     private List<Field> fields(String document) {
         List<Field> fields = new ArrayList<>();
         tokens(document, parser -> {
-            if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
-                String path = path(parser.getParsingContext());
+            if (parser.currentToken().isStructStart()) {
+                container(parser.getParsingContext());
+            } else if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
+                long place = place(parser.getParsingContext());
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
-                fields.add(field(parser, path, isNull, HIDDEN));
+                fields.add(field(parser, place, isNull, HIDDEN));
             } else if (parser.currentToken() == JsonToken.VALUE_STRING) {
                 String shown = hideInText(parser.getText());
                 if (!shown.equals(parser.getText())) {
-                    fields.add(field(parser, path(parser.getParsingContext()), false, shown));
+                    fields.add(field(parser, place(parser.getParsingContext()), false, shown));
                 }
             }
         });
@@ -136,11 +139,22 @@ public final class Mask {
     }
 
     /** The field whose value begins at the current token, which becomes the last one of the value. */
-    private static Field field(JsonParser parser, String path, boolean isNull, String shown) throws IOException {
+    private static Field field(JsonParser parser, long place, boolean isNull, String shown) throws IOException {
         int start = (int) parser.currentTokenLocation().getCharOffset();
         parser.skipChildren();
         parser.finishToken();
-        return new Field(path, start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
+        return new Field(place, start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
+    }
+
+    private static boolean isTooDeep(String document) {
+        int[] depth = new int[2]; // now and at most
+        tokens(document, parser -> {
+            depth[0] += parser.currentToken().isStructStart()
+                    ? 1
+                    : parser.currentToken().isStructEnd() ? -1 : 0;
+            depth[1] = Math.max(depth[0], depth[1]);
+        });
+        return depth[1] > StoredJson.DEEPEST_TREE;
     }
 
     private String hideInText(String text) {
@@ -178,12 +192,33 @@ public final class Mask {
         }
     }
 
-    private static String path(JsonStreamContext context) {
-        StringBuilder path = new StringBuilder();
-        for (JsonStreamContext each = context; !each.inRoot(); each = each.getParent()) {
-            path.insert(0, each.inArray() ? "[" + each.getCurrentIndex() + "]" : "." + each.getCurrentName());
+    /**
+     * A number for the path of the current value, which is the same for the same path. Made from that of its container, because a path may be long,
+     * and the fields many.
+     */
+    private static long place(JsonStreamContext context) {
+        return context.inRoot()
+                ? 0
+                : place(
+                        container(context),
+                        context.inArray() ? index(context.getCurrentIndex()) : context.getCurrentName());
+    }
+
+    /** FNV-1a: the hash of Java is the same for many short names. */
+    private static long place(long container, String step) {
+        return step.chars().asLongStream().reduce(container * FNV_PRIME + 1, (hash, unit) -> (hash ^ unit) * FNV_PRIME);
+    }
+
+    private static String index(int index) {
+        return "[" + index + "]";
+    }
+
+    /** The place of an object or array, kept from its beginning on. */
+    private static long container(JsonStreamContext context) {
+        if (context.getCurrentValue() == null) {
+            context.setCurrentValue(place(context.getParent()));
         }
-        return path.substring(path.indexOf(".") == 0 ? 1 : 0);
+        return (Long) context.getCurrentValue();
     }
 
     /** Uses one token of a document, and can go on to later ones. */
@@ -205,48 +240,54 @@ public final class Mask {
     /**
      * Replaces each mask in an edited document by the original value.
      *
-     * @throws BadLine when the original has no value at that path, or several
+     * @throws BadLine when the original has no value at that path, or several, or cannot be read
      */
     public JsonNode reveal(JsonNode edited, String original) throws BadLine {
-        Set<String> once = new HashSet<>();
-        Set<String> repeated = fields(original).stream()
-                .map(Field::path)
-                .filter(path -> !once.add(path))
+        if (!StoredJson.text(edited).contains(HIDDEN)) {
+            return edited;
+        }
+        Set<Long> once = new HashSet<>();
+        Set<Long> repeated = fields(original).stream()
+                .map(Field::place)
+                .filter(place -> !once.add(place))
                 .collect(Collectors.toSet());
-        return revealed(edited, read(original), "", repeated);
+        return revealed(edited, original(original), "", 0, repeated);
     }
 
-    private JsonNode revealed(JsonNode edited, JsonNode original, String path, Set<String> repeated) throws BadLine {
+    private JsonNode revealed(JsonNode edited, JsonNode original, String path, long place, Set<Long> repeated)
+            throws BadLine {
         if (edited instanceof ObjectNode object) {
             for (String name : fieldNames(object)) {
                 String field = path.isEmpty() ? name : path + "." + name;
+                long at = place(place, name);
                 JsonNode before = original.path(name);
                 boolean isMasked = hides(name) && MASKED.equals(object.get(name));
                 if (isMasked && before.isMissingNode()) {
                     throw new BadLine("the field " + MessageFields.shortened(field)
                             + " contains the mask, but the original has no such field. Give its value");
                 }
-                if (isMasked && repeated.contains(field)) {
+                if (isMasked && repeated.contains(at)) {
                     throw severalFields(field);
                 }
-                object.set(name, isMasked ? before : revealed(object.get(name), before, field, repeated));
+                object.set(name, isMasked ? before : revealed(object.get(name), before, field, at, repeated));
             }
         } else if (edited instanceof ArrayNode array) {
             for (int i = 0; i < array.size(); i++) {
-                array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]", repeated));
+                array.set(
+                        i, revealed(array.get(i), original.path(i), path + index(i), place(place, index(i)), repeated));
             }
         }
         if (MASKED.equals(edited) && isHiddenText(original)) {
             return original;
         }
         return edited.isTextual() && edited.textValue().contains(HIDDEN) && isDocument(edited.textValue())
-                ? TextNode.valueOf(revealedText(edited.textValue(), original, path, repeated))
+                ? TextNode.valueOf(revealedText(edited.textValue(), original, path, repeated.contains(place)))
                 : edited;
     }
 
-    private String revealedText(String edited, JsonNode original, String path, Set<String> repeated) throws BadLine {
+    private String revealedText(String edited, JsonNode original, String path, boolean isRepeated) throws BadLine {
         String before = original.isTextual() && isDocument(original.textValue()) ? original.textValue() : "null";
-        if (repeated.contains(path)) {
+        if (isRepeated) {
             throw severalFields(path);
         }
         if (edited.equals(hide(before))) {
@@ -255,7 +296,7 @@ public final class Mask {
         if (documents(edited) > 1) {
             throw severalFields(path);
         }
-        return StoredJson.text(reveal(read(edited), before));
+        return StoredJson.text(reveal(original(edited), before));
     }
 
     private static BadLine severalFields(String path) {
@@ -280,6 +321,16 @@ public final class Mask {
             return TOO_DEEP;
         } catch (JsonProcessingException e) {
             throw notJson();
+        }
+    }
+
+    private static JsonNode original(String document) throws BadLine {
+        try {
+            return JSON.readTree(document);
+        } catch (JsonProcessingException e) {
+            throw new BadLine(
+                    "it contains the mask, but the original has a number that is too large, or too much depth."
+                            + " Give all values");
         }
     }
 

@@ -16,14 +16,18 @@ public final class Causes {
         return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(LONGEST_CHAIN);
     }
 
+    /** Whether the chain has an end that can be found: false if it contains itself, or is longer than any that is searched. */
+    public static boolean haveEnd(Throwable thrown) {
+        try {
+            return of(thrown).count() < LONGEST_CHAIN;
+        } catch (RuntimeException e) { // of the method getCause of a user
+            return false;
+        }
+    }
+
     /** The last exception of the chain: the exception itself when it has no cause. */
     public static Throwable root(Throwable thrown) {
         return of(thrown).reduce(thrown, (outer, inner) -> inner);
-    }
-
-    /** Whether the chain has an end, and not too many exceptions before it. */
-    public static boolean end(Throwable thrown) {
-        return of(thrown).count() < LONGEST_CHAIN;
     }
 
     /** The first exception of this type in the chain; empty if there is none. */

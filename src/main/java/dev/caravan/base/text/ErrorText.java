@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * the text is stored, logged and shown. Each pattern takes time linear in the length of the text.
  */
 public final class ErrorText {
-    private static final String HIDDEN = "•••";
+    static final String HIDDEN = "•••";
 
     /** Longer than any text that is stored. */
     private static final int MAX_LENGTH = 10_000;
@@ -23,6 +23,9 @@ public final class ErrorText {
 
     /** Shortest content that is masked, in characters; shorter text matches by chance. */
     private static final int MIN_CONTENT = 12;
+
+    /** A longer value counts as quoted whole when this many of its characters are: comparing takes time at each place. */
+    private static final int MOST_COMPARED = 100;
 
     /**
      * An option of an endpoint that Camel does not change, such as a secret. To the last bracket of its line, because a secret may contain
@@ -51,9 +54,14 @@ public final class ErrorText {
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
-    /** A part of a path that may be the credential, as in the addresses of webhooks of chats: letters and digits. */
-    private static final Pattern CREDENTIAL_IN_PATH =
-            Pattern.compile("(?<=/)(?=[^/\\d]{0,2000}+\\d)(?=[^/\\p{L}]{0,2000}+\\p{L})[^/]{8,2000}+");
+    /**
+     * A part of a path that may be the credential, as in the addresses of webhooks of chats: with letters and digits; or longer, and with capitals
+     * close to each other as random letters have them; or even longer, without anything that separates words.
+     */
+    private static final Pattern CREDENTIAL_IN_PATH = Pattern.compile("(?<=/)(?:"
+            + "(?=[^/\\d]{0,2000}+\\d)(?=[^/\\p{L}]{0,2000}+\\p{L})[^/]{8,2000}+"
+            + "|(?=[^/\\p{Ll}]{0,2000}+\\p{Ll})(?=[^/]{0,2000}?\\p{Lu}\\p{L}?\\p{Lu})[^/]{16,2000}+"
+            + "|[^/._~%\\p{Lu}-]{24,2000}+(?![^/]))");
     /** Query of a request line, or of an endpoint of Camel. */
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
     /** Matches to the end of the message: the quoted address may contain spaces, so its end is unknown. */
@@ -110,22 +118,30 @@ public final class ErrorText {
     }
 
     /**
-     * The text without the contents of messages.
+     * The text without the contents of messages, whole or from their beginning, as {@link QuotedContent} finds them.
      *
      * @param contents the payloads and other texts that must not be quoted
      * @param text may be null
      * @return at most 10,000 characters; null for null
      */
     public static String without(Collection<String> contents, String text) {
+        return without(contents, text, MIN_CONTENT);
+    }
+
+    /** The same for short values, such as headers: only where they are quoted whole, because many begin alike. */
+    public static String withoutWhole(Collection<String> values, String text) {
+        return without(values, text, MOST_COMPARED);
+    }
+
+    private static String without(Collection<String> contents, String text, int least) {
         if (text == null) {
             return null;
         }
         String masked = bounded(text);
         for (String content : contents) {
             String quoted = bounded(content.strip());
-            masked = without(quoted, masked);
-            if (quoted.indexOf('"') >= 0) {
-                masked = without(quoted.replace("\"", "\\\""), masked); // as quoted in JSON
+            if (quoted.length() >= MIN_CONTENT) {
+                masked = QuotedContent.hidden(quoted, Math.min(least, quoted.length()), masked);
             }
         }
         return masked;
@@ -172,31 +188,6 @@ public final class ErrorText {
             at++;
         }
         return at;
-    }
-
-    /** Masks a content, even where only its beginning is quoted. */
-    private static String without(String content, String text) {
-        if (content.length() < MIN_CONTENT) {
-            return text;
-        }
-        String beginning = content.substring(0, MIN_CONTENT);
-        StringBuilder masked = new StringBuilder();
-        int from = 0;
-        for (int at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
-            masked.append(text, from, at).append(HIDDEN);
-            from = at + matchingLength(content, text, at);
-        }
-        return masked.append(text, from, text.length()).toString();
-    }
-
-    private static int matchingLength(String content, String text, int at) {
-        int length = MIN_CONTENT;
-        while (length < content.length()
-                && at + length < text.length()
-                && content.charAt(length) == text.charAt(at + length)) {
-            length++;
-        }
-        return length;
     }
 
     private static String bounded(String text) {

@@ -2,14 +2,19 @@ package dev.caravan.base.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.deser.std.JsonNodeDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -20,7 +25,9 @@ import java.io.UncheckedIOException;
  */
 public final class StoredJson {
     /** Postgres stores a depth of about 14,000 with its default settings. Deeper trees could use up the stack of a thread. */
-    private static final int DEEPEST_TREE = 5_000;
+    public static final int DEEPEST_TREE = 5_000;
+
+    private static final int DEEPEST_REQUEST = 1_000;
 
     /**
      * Of a payload that becomes a tree, or maps and lists: they take up to 64 bytes for each, and half of the heap. The shortest
@@ -53,18 +60,42 @@ public final class StoredJson {
                 .build();
     }
 
+    /** Reads a tree, and refuses a number such as {@code 1e99999999999}, which Postgres stores in a column of type json, as what is no JSON. */
+    private static final class Trees extends StdDeserializer<JsonNode> {
+        private static final long serialVersionUID = 1L;
+
+        Trees() {
+            super(JsonNode.class);
+        }
+
+        @Override
+        public JsonNode deserialize(JsonParser tokens, DeserializationContext context) throws IOException {
+            try {
+                return JsonNodeDeserializer.getDeserializer(JsonNode.class).deserialize(tokens, context);
+            } catch (NumberFormatException e) {
+                throw new JsonParseException(tokens, "A number is too large", e);
+            }
+        }
+    }
+
     /** A mapper for trees. Numbers keep all digits. */
     public static JsonMapper.Builder mapper() {
-        return mapper(Long.MAX_VALUE);
+        return mapper(DEEPEST_TREE, Long.MAX_VALUE);
+    }
+
+    /** As {@link #mapper()}, for what a request brings: refuses a document whose depth would use up the stack of a thread that changes its tree. */
+    public static JsonMapper.Builder requestMapper() {
+        return mapper(DEEPEST_REQUEST, Long.MAX_VALUE);
     }
 
     /** As {@link #mapper()}, for payloads in routes: refuses one with more than {@link #MOST_TOKENS}. */
     public static JsonMapper.Builder payloadMapper() {
-        return mapper(MOST_TOKENS);
+        return mapper(DEEPEST_TREE, MOST_TOKENS);
     }
 
-    private static JsonMapper.Builder mapper(long tokens) {
-        return JsonMapper.builder(factory(DEEPEST_TREE, tokens))
+    private static JsonMapper.Builder mapper(int depth, long tokens) {
+        return JsonMapper.builder(factory(depth, tokens))
+                .addModule(new SimpleModule().addDeserializer(JsonNode.class, new Trees()))
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }

@@ -87,6 +87,7 @@ public final class LimitedMail implements EndpointStrategy {
             if (options.getAdditionalJavaMailProperties() != null) {
                 more.putAll(options.getAdditionalJavaMailProperties());
             }
+            more.put(prefix + ".reportsuccess", "false"); // with an exception, and the mail would be sent again
             return more;
         }
 

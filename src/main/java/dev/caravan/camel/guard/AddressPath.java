@@ -1,5 +1,9 @@
 package dev.caravan.camel.guard;
 
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,7 +23,60 @@ public final class AddressPath {
 
     private static final Pattern DOTS = Pattern.compile("\\.{1,2}\\s*(?:;.*)?");
 
+    /** The protocol and the host of an address of HTTP, its path, and the rest. */
+    private static final Pattern PARTS =
+            Pattern.compile("(https?:/*[^/?#]*)([^?#]*)(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /** What Java refuses in a path and Camel does not encode: brackets, and spaces other than that of ASCII. */
+    private static final Pattern REFUSED = Pattern.compile("[\\[\\]\\p{Z}&&[^ ]]");
+
+    private static final Pattern BYTES = Pattern.compile("(?:%[0-9a-f]{2})+", Pattern.CASE_INSENSITIVE);
+
+    /** The same, or bytes that may be it. */
+    private static final Pattern MAYBE_REFUSED = Pattern.compile(BYTES + "|" + REFUSED, Pattern.CASE_INSENSITIVE);
+
     private AddressPath() {}
+
+    /**
+     * The address of HTTP to which a request is sent, with everything in its path encoded that Java refuses and Camel does not encode; any other
+     * text unchanged.
+     */
+    public static String sendable(String address) {
+        return withPath(address, AddressPath::encoded);
+    }
+
+    /**
+     * The same for the address of a step.
+     *
+     * @param times how often Camel decodes the path before Java reads it
+     */
+    static String sendable(String address, int times) {
+        return withPath(address, path -> MAYBE_REFUSED.matcher(path).replaceAll(part -> encoded(part.group(), times)));
+    }
+
+    private static String encoded(String part, int times) {
+        String read = part;
+        for (int i = 0; i < times; i++) {
+            read = BYTES.matcher(read)
+                    .replaceAll(bytes ->
+                            Matcher.quoteReplacement(URLDecoder.decode(bytes.group(), StandardCharsets.UTF_8)));
+        }
+        if (!REFUSED.matcher(read).find()) {
+            return part;
+        }
+        String encoded = URLEncoder.encode(read, StandardCharsets.UTF_8).replace("+", "%20");
+        return encoded.replace("%", "%" + "25".repeat(times));
+    }
+
+    private static String withPath(String address, UnaryOperator<String> change) {
+        Matcher parts = PARTS.matcher(address);
+        return parts.matches() ? parts.group(1) + change.apply(parts.group(2)) + parts.group(3) : address;
+    }
+
+    /** A path with everything encoded that Java refuses and Camel does not encode. */
+    public static String encoded(String path) {
+        return REFUSED.matcher(path).replaceAll(refused -> URLEncoder.encode(refused.group(), StandardCharsets.UTF_8));
+    }
 
     /** Whether a path has a control character, or bytes that are not UTF-8. */
     public static boolean isUnreadable(String path) {

@@ -1,6 +1,7 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,13 +23,14 @@ import org.apache.camel.util.URISupport;
  */
 final class AddressTemplate {
     /** Takes the place of each value. */
-    private static final char VALUE = '\uE000';
+    static final char VALUE = '\uE000';
 
     private static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
 
-    /** The host of an address, with its port and a user. Camel accepts one without slashes. */
-    private static final Pattern AUTHORITY =
-            Pattern.compile("(?:https?|smtps?|ftps?|sftp):/*([^/?#]*)", Pattern.CASE_INSENSITIVE);
+    /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
+    private static final Pattern AUTHORITY = Pattern.compile(
+            "(?:[a-z][a-z\\d+-]*:)?(?:https?|smtps?|ftps?|sftp|scp|smb|wss?|tcp|udp|ldaps?):/*([^/?#]*)",
+            Pattern.CASE_INSENSITIVE);
 
     private static final Pattern WHOLE_PARAMETER =
             Pattern.compile("(?:^|.*[?&])" + VALUE + "+(?:&.*|$)", Pattern.DOTALL);
@@ -48,10 +51,16 @@ final class AddressTemplate {
 
     private static final Pattern IS_HTTP = Pattern.compile("https?:", Pattern.CASE_INSENSITIVE);
 
+    /** A topic that Kafka can have. */
+    private static final Pattern TOPIC = Pattern.compile("kafka:(?://)?(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}");
+    /** Steps to queues. ActiveMQ sends to each of several names that a comma separates. */
+    private static final Pattern QUEUE = Pattern.compile("(?:jms|sjms2?|activemq6?|amqp):");
+
     private final String sample;
     private final boolean isAddress;
     private final boolean isOfStep;
     private final boolean isHttp;
+    private final boolean isQueue;
     private final List<String> signs = new ArrayList<>();
     private final String delimiter;
     private final Optional<Pattern> host;
@@ -62,6 +71,7 @@ final class AddressTemplate {
         this.sample = sample;
         this.isOfStep = isOfStep;
         isHttp = IS_HTTP.matcher(sample).lookingAt();
+        isQueue = QUEUE.matcher(sample).lookingAt();
         this.delimiter = delimiter;
         this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
@@ -78,7 +88,9 @@ final class AddressTemplate {
     }
 
     private void addInner(String name, String value) {
-        boolean isHost = (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(name).matches();
+        String option = name.split("\\?")[0];
+        boolean isHost =
+                (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(option).matches();
         String address = isHost && !AUTHORITY.matcher(value).lookingAt() ? HTTP + value : value;
         boolean hasValue = value.indexOf(VALUE) >= 0 && name.indexOf(VALUE) < 0;
         if (hasValue && AUTHORITY.matcher(address).lookingAt()) {
@@ -113,7 +125,7 @@ final class AddressTemplate {
     }
 
     /** The text with {@link #VALUE} in place of each function; empty if there is none, or its end is missing. */
-    private static Optional<String> sample(String text) {
+    static Optional<String> sample(String text) {
         StringBuilder sample = new StringBuilder();
         Matcher begin = BEGIN.matcher(text);
         int depth = 0;
@@ -173,13 +185,23 @@ final class AddressTemplate {
             throw new FieldException("A value of the message makes an address or a query that the route computes longer"
                     + " than " + LONGEST + " characters");
         }
+        if (isOfStep
+                && URISupport.scanRaw(address).size()
+                        != URISupport.scanRaw(sample).size()) {
+            throw new FieldException(
+                    "A value of the message adds RAW( to an address that the route computes, which Camel would remove");
+        }
         String given = withoutRaw(address);
         String expected = withoutRaw(sample);
         String read = isOfStep ? decoded(given) : given;
         String readOfRoute = isOfStep ? decoded(expected) : expected;
-        String added = Stream.concat(
+        String added = Stream.of(
                         signs.stream().filter(sign -> count(sign, read) != count(sign, readOfRoute)),
-                        Stream.of(delimiter).filter(sign -> count(sign, given) != count(sign, expected)))
+                        Stream.of(delimiter).filter(sign -> count(sign, given) != count(sign, expected)),
+                        Stream.of(",")
+                                .filter(sign -> isQueue && count(sign, path(read)) != count(sign, path(readOfRoute))))
+                .flatMap(Function.identity())
+                .distinct()
                 .collect(Collectors.joining(" "));
         if (!added.isEmpty()) {
             throw new FieldException("A value of the message adds " + added + " to an address or a query that the route"
@@ -187,15 +209,29 @@ final class AddressTemplate {
                     + " the step rest: is encoded");
         }
         if (host.isPresent() && !isHost(given)) {
-            throw new FieldException("A value of the message changes the host of an address that the route computes");
+            throw new FieldException(
+                    "A value of the message changes the host of an address that the route computes, or is"
+                            + " no name of a host");
+        }
+        if (isTopic(path(readOfRoute.replace(VALUE, 'a'))) && !isTopic(path(read))) {
+            throw new FieldException("A value of the message makes the name of a topic that Kafka cannot have");
         }
         if (isAddress) {
             requirePath(path(given), path(expected));
         }
         if (!inner.isEmpty()) {
             Map<String, String> parameters = parameters(address);
-            inner.forEach((name, template) -> template.requireParameter(parameters.getOrDefault(name, "")));
+            inner.forEach((name, template) -> {
+                template.requireParameter(parameters.getOrDefault(name, ""));
+                if (!isHttp) {
+                    template.requireUri(parameters.getOrDefault(name, ""));
+                }
+            });
         }
+    }
+
+    private boolean isTopic(String address) {
+        return isOfStep && TOPIC.matcher(address).matches();
     }
 
     private static void requirePath(String path, String pathOfRoute) {
@@ -210,15 +246,48 @@ final class AddressTemplate {
         }
     }
 
+    /** An address in an option is read as it is. */
+    private void requireUri(String value) {
+        if (isUri(sample.replace(VALUE, 'a')) && !isUri(value)) {
+            throw new FieldException(
+                    "A value of the message adds a sign to an address that the route computes, which must be"
+                            + " percent-encoded there");
+        }
+    }
+
     private void requireParameter(String value) {
         require(sample.startsWith(HTTP) && !AUTHORITY.matcher(value).lookingAt() ? HTTP + value : value);
     }
 
+    private static boolean isUri(String text) {
+        try {
+            return new URI(text).getScheme() != null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
     private boolean isHost(String address) {
         Matcher authority = AUTHORITY.matcher(address);
+        Matcher ofRoute = AUTHORITY.matcher(sample);
         return authority.lookingAt()
+                && ofRoute.lookingAt()
+                && authority.start(1) == ofRoute.start(1) // otherwise the path of the route would be read as the host
                 && authority.end(1) - authority.start(1) <= LONGEST_HOST
-                && host.orElseThrow().matcher(authority.group(1)).matches();
+                && host.orElseThrow().matcher(authority.group(1)).matches()
+                && (!isHttp
+                        || hasHost(authority.group(1))
+                        || !hasHost(ofRoute.group(1).replace(VALUE, 'a'))
+                                && !hasHost(ofRoute.group(1).replace(VALUE, '1')));
+    }
+
+    /** Whether Java finds a host. Camel would send to the host null, with messages of other values that have none. */
+    private static boolean hasHost(String authority) {
+        try {
+            return new URI(HTTP + authority).getHost() != null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     private static String path(String address) {
@@ -236,14 +305,21 @@ final class AddressTemplate {
                 + (isHttp ? query : query.replace("=%23", "=#")); // an option that begins with # names a bean
     }
 
-    /** The parameters as Camel reads them; empty if there are none, or they cannot be read, which Camel refuses. */
+    /**
+     * The parameters as Camel reads them; empty if there are none, or they cannot be read, which Camel refuses. The second one of a name has the name
+     * {@code name?1}.
+     */
     private static Map<String, String> parameters(String address) {
         String[] parts = address.split("\\?", 2);
         Map<String, String> parameters = new HashMap<>();
         try {
-            URISupport.parseQuery(parts.length == 1 ? "" : parts[1], true, true)
-                    .forEach((name, value) -> parameters.put(
-                            name, RAW.matcher(String.valueOf(value)).replaceFirst("$1")));
+            URISupport.parseQuery(parts.length == 1 ? "" : parts[1], true, true).forEach((name, value) -> {
+                List<?> values = value instanceof List<?> several ? several : Arrays.asList(value);
+                for (int i = 0; i < values.size(); i++) {
+                    String text = RAW.matcher(String.valueOf(values.get(i))).replaceFirst("$1");
+                    parameters.put(i == 0 ? name : name + "?" + i, text);
+                }
+            });
         } catch (URISyntaxException e) {
             return Map.of();
         }

@@ -11,6 +11,10 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -53,8 +57,17 @@ final class CheckedAddress implements Expression {
     private static final Set<String> ADDRESSES = Set.of("camelhttpuri", "camelresthttpuri");
     private static final Set<String> QUERIES = Set.of("camelhttpquery", "camelhttprawquery", "camelresthttpquery");
 
+    /** Addresses from which Camel would take the host null, or another port. */
+    private static final Pattern NOT_OPTIMISED =
+            Pattern.compile("[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
+
+    private static final String STATEMENT = "camelsqlquery";
+
     private final Expression address;
     private final Check check;
+    private final UnaryOperator<String> sendable;
     private final boolean mayThrow;
 
     /** What an address must be. */
@@ -74,9 +87,10 @@ final class CheckedAddress implements Expression {
         }
     }
 
-    private CheckedAddress(Expression address, Check check, boolean mayThrow) {
+    private CheckedAddress(Expression address, Check check, UnaryOperator<String> sendable, boolean mayThrow) {
         this.address = address;
         this.check = check;
+        this.sendable = sendable;
         this.mayThrow = mayThrow;
     }
 
@@ -88,13 +102,15 @@ final class CheckedAddress implements Expression {
             Place place = new Place(SetHeaderProcessor.class, sending);
             place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
         } else {
-            if (sending instanceof SendDynamicProcessor send && send.getUri().contains("://[")) {
-                send.setAllowOptimisedComponents(false); // Camel would send to the host null
+            if (sending instanceof SendDynamicProcessor send
+                    && NOT_OPTIMISED.matcher(send.getUri()).lookingAt()) {
+                send.setAllowOptimisedComponents(false);
             }
             place(step, sending).ifPresent(place -> place.expression()
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,
                             check(context, step, sending, expression),
+                            sendable(delimiter(step, sending), timesDecoded(sending)),
                             !(sending instanceof DynamicRouter)))));
         }
     }
@@ -110,13 +126,24 @@ final class CheckedAddress implements Expression {
 
     private static Expression ofHeader(CamelContext context, SetHeaderDefinition step, Expression expression) {
         String name = step.getName().toLowerCase(Locale.ROOT);
-        Optional<AddressTemplate> template = Optional.empty();
+        Optional<Consumer<String>> check = Optional.empty();
         if (QUERIES.contains(name)) {
-            template = text(context, expression).flatMap(AddressTemplate::ofQuery);
+            check = text(context, expression).flatMap(AddressTemplate::ofQuery).map(template -> template::require);
         } else if (ADDRESSES.contains(name)) {
-            template = text(context, expression).flatMap(AddressTemplate::ofRequest);
+            check = text(context, expression)
+                    .flatMap(AddressTemplate::ofRequest)
+                    .map(template -> template::require);
+        } else if (RECIPIENTS.contains(name)) {
+            check = text(context, expression)
+                    .flatMap(RecipientTemplate::ofHeader)
+                    .map(template -> template::require);
+        } else if (name.equals(STATEMENT)) {
+            check = text(context, expression)
+                    .flatMap(StatementTemplate::ofHeader)
+                    .map(template -> template::require);
         }
-        return template.<Expression>map(each -> new CheckedAddress(expression, fitting(each), true))
+        return check.<Expression>map(
+                        each -> new CheckedAddress(expression, fitting(each), UnaryOperator.identity(), true))
                 .orElse(expression);
     }
 
@@ -144,25 +171,28 @@ final class CheckedAddress implements Expression {
 
     private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
         Optional<String> text = text(context, expression);
-        Optional<Check> fitting = text.flatMap(each -> AddressTemplate.ofStep(each, delimiter(step, sending)))
-                .map(CheckedAddress::fitting);
+        List<Check> fitting = new ArrayList<>();
+        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter(step, sending)))
+                .ifPresent(template -> fitting.add(fitting(template::require)));
+        text.flatMap(StatementTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::requireStep)));
+        text.flatMap(RecipientTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::require)));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
         Check ofMessage = (address, exchange) -> {
             if (!mayHavePlaceholder) {
                 refusePlaceholder(address);
             }
-            fitting.ifPresent(each -> each.of(address, exchange));
+            fitting.forEach(each -> each.of(address, exchange));
         };
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
                 ? required(context, toD, ofMessage)
                 : ofMessage;
     }
 
-    private static Check fitting(AddressTemplate template) {
+    private static Check fitting(Consumer<String> require) {
         return (address, exchange) -> {
             if (address != null) {
-                template.require(address);
+                require.accept(address);
             }
         };
     }
@@ -176,6 +206,23 @@ final class CheckedAddress implements Expression {
             delimiter = slip.getUriDelimiter();
         }
         return delimiter.equals("false") ? "" : delimiter;
+    }
+
+    /** @param delimiter what separates the addresses of a text; empty if it is one */
+    private static UnaryOperator<String> sendable(String delimiter, int times) {
+        return text -> delimiter.isEmpty()
+                ? AddressPath.sendable(text, times)
+                : Stream.of(text.split(Pattern.quote(delimiter), -1))
+                        .map(address -> AddressPath.sendable(address, times))
+                        .collect(Collectors.joining(delimiter));
+    }
+
+    /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */
+    private static int timesDecoded(Processor sending) {
+        boolean isOptimised = sending instanceof SendDynamicProcessor send
+                && send.isAllowOptimisedComponents()
+                && send.getUri().startsWith("http");
+        return isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
     }
 
     /**
@@ -256,12 +303,13 @@ final class CheckedAddress implements Expression {
             body.reset(); // it may be the body of the message
         }
         check.of(text, exchange);
-        if (value instanceof StreamCache || value instanceof InputStream || value instanceof Reader) {
-            return text;
+        if (value instanceof String
+                || value instanceof StreamCache
+                || value instanceof InputStream
+                || value instanceof Reader) {
+            return text == null ? null : sendable.apply(text);
         }
-        if (!(value instanceof String)) {
-            ObjectHelper.createIterator(value, null).forEachRemaining(one -> check.of(text(one, exchange), exchange));
-        }
+        ObjectHelper.createIterator(value, null).forEachRemaining(one -> check.of(text(one, exchange), exchange));
         return value;
     }
 

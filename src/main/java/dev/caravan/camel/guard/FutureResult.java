@@ -50,6 +50,9 @@ final class FutureResult extends DelegateAsyncProcessor {
             SetBodyDefinition.class,
             TransformDefinition.class);
 
+    /** Elements of a collection that are examined: a lazy one may have no end. */
+    private static final int MOST = 100_000;
+
     private static final CompletableFuture<Void> ENDED = CompletableFuture.completedFuture(null);
 
     /** Where the step can leave a future, beside the body. */
@@ -174,10 +177,19 @@ final class FutureResult extends DelegateAsyncProcessor {
                 ? Arrays.asList(array)
                 : value instanceof Collection<?> collection ? collection : List.of();
         List<Object> futures = new ArrayList<>();
+        int examined = 0;
         try {
-            several.stream()
-                    .filter(each -> each instanceof CompletionStage || each instanceof Future)
-                    .forEach(futures::add);
+            for (Object each : several) {
+                if (examined++ == MOST) {
+                    return futures.isEmpty()
+                            ? futures
+                            : List.of(CompletableFuture.failedFuture(new IllegalStateException("the body has more than "
+                                    + MOST + " elements, and some are futures. Return CompletableFuture.allOf")));
+                }
+                if (each instanceof CompletionStage || each instanceof Future) {
+                    futures.add(each);
+                }
+            }
         } catch (RuntimeException e) {
             return futures; // a collection that only its owner can read
         }

@@ -172,6 +172,14 @@ public final class PartSteps implements InterceptStrategy {
         return Around.step(around, PartSteps::endCauses);
     }
 
+    private static String text(Throwable error) {
+        try {
+            return error.toString();
+        } catch (RuntimeException e) { // of the method of a user
+            return error.getClass().getName();
+        }
+    }
+
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
         for (NamedNode outer = step.getParent(); outer != null; outer = outer.getParent()) {
             if (kinds.contains(outer.getClass())) {
@@ -226,8 +234,8 @@ public final class PartSteps implements InterceptStrategy {
     private static Runnable endCauses(Exchange exchange) {
         return () -> {
             Exception error = exchange.getException();
-            if (error != null && !Causes.end(error)) {
-                var replaced = new IllegalStateException(error.getClass().getName() + ", whose causes do not end");
+            if (error != null && !Causes.haveEnd(error)) {
+                var replaced = new IllegalStateException(text(error) + " (its causes have no end)");
                 replaced.setStackTrace(error.getStackTrace());
                 exchange.setException(replaced);
             }

@@ -7,6 +7,8 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
@@ -35,10 +37,13 @@ final class AddressParts {
     /** Spaces other than that of ASCII, such as the one in 10 000. Java refuses a URI with one, and Camel encodes ASCII only. */
     private static final Pattern SPACE = Pattern.compile("[\\p{Z}&&[^ ]]");
 
+    private static final Function<MatchResult, String> ENCODED =
+            space -> URLEncoder.encode(space.group(), StandardCharsets.UTF_8);
+
     private AddressParts() {}
 
     /**
-     * Replaces the parameters of {@code rest:}, and encodes spaces that Camel does not encode.
+     * Replaces the parameters of {@code rest:}, and encodes what Camel does not encode and Java refuses.
      *
      * @param endpoint the address to which a message without such headers is sent
      * @throws FieldException if a header with an address or a part of it leads elsewhere; without its text
@@ -69,11 +74,18 @@ final class AddressParts {
         if (NOT_SENT.matcher(part).find()) {
             throw new FieldException("The header " + name + " has a control character, or half a character");
         }
-        if (SPACE.matcher(part).find()) {
-            message.setHeader(
-                    name,
-                    SPACE.matcher(part).replaceAll(space -> URLEncoder.encode(space.group(), StandardCharsets.UTF_8)));
+        String sent = encoded(part, name);
+        if (!sent.equals(part)) {
+            message.setHeader(name, sent);
         }
+    }
+
+    private static String encoded(String part, String name) {
+        return switch (name) {
+            case Exchange.HTTP_PATH -> AddressPath.encoded(part);
+            case Exchange.HTTP_URI -> SPACE.matcher(AddressPath.sendable(part)).replaceAll(ENCODED);
+            default -> SPACE.matcher(part).replaceAll(ENCODED);
+        };
     }
 
     /** Whether a step {@code rest:} sends. */

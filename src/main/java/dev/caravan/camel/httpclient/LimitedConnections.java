@@ -33,6 +33,9 @@ final class LimitedConnections extends PoolingHttpClientConnectionManager {
             .setValidateAfterInactivity(TimeValue.ofMilliseconds(10))
             .build();
 
+    /** A connection that is always in use would go to the old address of a receiver for ever. */
+    private static final TimeValue LONGEST_USE = TimeValue.ofMinutes(1);
+
     private LimitedConnections(
             HttpClientConnectionOperator operator,
             PoolConcurrencyPolicy concurrency,
@@ -55,11 +58,13 @@ final class LimitedConnections extends PoolingHttpClientConnectionManager {
         Object pool = FieldCopy.value(type, "pool", manager, ManagedConnPool.class);
         boolean isStrict = pool instanceof StrictConnPool;
         Class<?> poolType = isStrict ? StrictConnPool.class : LaxConnPool.class;
+        TimeValue ofUser = FieldCopy.value(poolType, "timeToLive", pool, TimeValue.class);
+        boolean isConfigured = FieldCopy.value(type, "connectionConfigResolver", manager, Object.class) != null;
         LimitedConnections answer = new LimitedConnections(
                 FieldCopy.value(type, "connectionOperator", manager, HttpClientConnectionOperator.class),
                 isStrict ? PoolConcurrencyPolicy.STRICT : PoolConcurrencyPolicy.LAX,
                 FieldCopy.value(poolType, "policy", pool, PoolReusePolicy.class),
-                FieldCopy.value(poolType, "timeToLive", pool, TimeValue.class));
+                isConfigured || TimeValue.isNonNegative(ofUser) ? ofUser : LONGEST_USE);
         answer.setMaxTotal(manager.getMaxTotal());
         answer.setDefaultMaxPerRoute(manager.getDefaultMaxPerRoute());
         for (HttpRoute route : manager.getRoutes()) {
@@ -68,7 +73,7 @@ final class LimitedConnections extends PoolingHttpClientConnectionManager {
         for (String resolver : new String[] {"socketConfigResolver", "connectionConfigResolver", "tlsConfigResolver"}) {
             FieldCopy.set(type, resolver, answer, FieldCopy.value(type, resolver, manager, Object.class));
         }
-        if (FieldCopy.value(type, "connectionConfigResolver", manager, Object.class) == null) { // not of a user
+        if (!isConfigured) { // by a user
             answer.setDefaultConnectionConfig(EXAMINED);
         }
         return answer;

@@ -1,5 +1,6 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
@@ -46,7 +47,7 @@ final class BatchProducer extends KafkaProducer {
 
     @Override
     protected ProducerRecord<Object, Object> createRecord(Exchange exchange, Message message) {
-        return records.record(exchange, message);
+        return records.valid(records.record(exchange, message));
     }
 
     @Override
@@ -80,7 +81,7 @@ final class BatchProducer extends KafkaProducer {
             send.begins();
             try {
                 client.send(records.ofBatch(exchange, message, topic), (metadata, error) -> send.ended(message, error));
-            } catch (SerializationException e) {
+            } catch (SerializationException | FieldException e) {
                 send.ended(message, e);
             } catch (RuntimeException e) {
                 send.ended(message, e);
@@ -134,7 +135,8 @@ final class BatchProducer extends KafkaProducer {
                     || failure instanceof RecordBatchTooLargeException
                     || failure instanceof SerializationException
                     || failure instanceof InvalidRecordException
-                    || failure instanceof InvalidTimestampException;
+                    || failure instanceof InvalidTimestampException
+                    || failure instanceof FieldException;
         }
 
         void failed(Exception failure) {

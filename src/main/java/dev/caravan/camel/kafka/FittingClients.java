@@ -31,7 +31,9 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * refused batches. Records to its topics wait meanwhile, so that none overtakes an earlier one. Those that the old client has not sent by
  * then fail as if the connection had been lost.
  *
- * <p>A broker that refuses one record as invalid refuses its whole batch. With a steady share of such records hardly any other would arrive. So
- * for some time each record to such a topic is a batch of its own.
+ * <p>A broker that refuses one record, for example as invalid, refuses its whole batch. With a steady share of such records hardly any other would
+ * arrive. So for some time each record to such a topic is a batch of its own, and only then the error is that of the record.
  */
 final class FittingClients {
     private static final Logger LOG = LoggerFactory.getLogger(FittingClients.class);
@@ -285,8 +287,8 @@ final class FittingClients {
     private void sendAlone(String topic, Client client) {
         if (client.isReplaced) {
             alone.remove(topic); // until a batch of the new client is refused
-        } else if (client.size > 1) {
-            limit(client, Map.of(topic, 1), "a record that is refused as invalid fails the others in its batch");
+        } else {
+            limit(client, Map.of(topic, 1), "a record that is refused fails the others in its batch");
         }
     }
 
@@ -383,7 +385,7 @@ final class FittingClients {
             producer.send(record, (metadata, error) -> {
                 failed(error);
                 refused(record.topic(), error);
-                Exception reason = isReplaced && isAborted(error) ? replaced() : error;
+                Exception reason = isReplaced && isAborted(error) ? replaced() : ofRecord(error);
                 if (reason == null) {
                     result.complete(metadata);
                 } else {
@@ -394,15 +396,40 @@ final class FittingClients {
             return result;
         }
 
-        /** Notes that a record of a topic, or another one in its batch, was refused as invalid. */
+        /** Notes that a record of a topic, or another one in its batch, was refused. */
         private void refused(String topic, Exception error) {
             boolean isOfAnother =
                     isAborted(error) && String.valueOf(error.getMessage()).contains("part of a batch");
-            if (isOfAnother && alone.put(topic, clock.nanos()) == null) {
-                TIMER.execute(() -> sendAlone(topic, this));
-            } else if (error instanceof InvalidRecordException || error instanceof InvalidTimestampException) {
-                alone.computeIfPresent(topic, (any, before) -> clock.nanos());
+            if (!isOfAnother && !isOfBatch(error)) {
+                return;
             }
+            if (!isBatching()) {
+                alone.computeIfPresent(topic, (any, before) -> clock.nanos());
+            } else if (alone.put(topic, clock.nanos()) == null) {
+                TIMER.execute(() -> sendAlone(topic, this));
+            }
+        }
+
+        /**
+         * Whether an answer may refuse all records of a batch for one of them. Kafka's brokers name the one that is invalid, but others, such as
+         * Redpanda, do not, and none names the one that it cannot process.
+         */
+        private static boolean isOfBatch(Exception error) {
+            return error instanceof InvalidRecordException
+                    || error instanceof InvalidTimestampException
+                    || error instanceof RecordBatchTooLargeException
+                    || error instanceof UnknownServerException;
+        }
+
+        private boolean isBatching() {
+            return size > 1;
+        }
+
+        /** Without the type of the error, which would make each message of a batch dead: the record is refused again if it is sent alone. */
+        private Exception ofRecord(Exception error) {
+            return isBatching() && isOfBatch(error)
+                    ? new KafkaException("The batch of the record was refused: " + error.getMessage())
+                    : error;
         }
 
         /** Whether the client did not send the record because it was closed. All reasons of the cluster have a class of their own. */

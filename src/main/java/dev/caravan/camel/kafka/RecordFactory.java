@@ -1,5 +1,6 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
@@ -32,6 +33,7 @@ import org.apache.camel.util.URISupport;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -101,6 +103,19 @@ final class RecordFactory {
         return record(exchange, message, topic);
     }
 
+    /**
+     * Returns a record unchanged.
+     *
+     * @throws FieldException if a header of the message names a topic that Kafka cannot have; Kafka would refuse it at each attempt
+     */
+    ProducerRecord<Object, Object> valid(ProducerRecord<Object, Object> record) {
+        if (!record.topic().equals(topic) && !Topic.isValid(record.topic())) {
+            throw new FieldException(
+                    "The header CamelKafkaOverrideTopic is not the name of a topic that Kafka can have");
+        }
+        return record;
+    }
+
     private ProducerRecord<Object, Object> record(Exchange exchange, Message message, String usualTopic) {
         Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
@@ -126,7 +141,7 @@ final class RecordFactory {
             @Override
             public KeyValueHolder<Object, ProducerRecord<Object, Object>> next() {
                 Object element = elements.next();
-                return new KeyValueHolder<>(element, ofElement(element, exchange, list, topicOfList));
+                return new KeyValueHolder<>(element, valid(ofElement(element, exchange, list, topicOfList)));
             }
         };
     }
@@ -148,7 +163,7 @@ final class RecordFactory {
     ProducerRecord<Object, Object> ofBatch(Exchange exchange, BatchMessage message, String topicOfBatch) {
         Fields fields = new Fields(exchange, topicOfBatch);
         message.forEachHeader(fields::header);
-        return fields.record(message.getBody());
+        return valid(fields.record(message.getBody()));
     }
 
     /** After a batch was sent, removes the topics and times that the route set for this step. A batch that is sent again needs them. */

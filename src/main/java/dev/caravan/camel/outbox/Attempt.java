@@ -177,7 +177,7 @@ final class Attempt implements AsyncCallback {
         }
         try {
             boolean mayBeLast = deliverer.retry.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
-            return AttemptResult.of(fault, delivery.message().body(), mayBeLast || deliverer.log.showsStacks());
+            return AttemptResult.of(fault, delivery.message(), mayBeLast || deliverer.log.showsStacks());
         } catch (Throwable e) {
             return AttemptResult.unknown(e);
         }

@@ -2,14 +2,18 @@ package dev.caravan.camel.outbox;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Message;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.LastText;
 import dev.caravan.base.text.Reason;
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.guard.DestinationAnswer;
 import dev.caravan.camel.guard.Fault;
+import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.BatchUpdateException;
@@ -17,10 +21,12 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.util.URISupport;
@@ -32,6 +38,9 @@ final class AttemptResult {
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     /** A longer requested wait is an error of the destination and is ignored. */
     private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
+
+    /** More are not removed from texts, which takes time for each one. */
+    private static final int MOST_HEADERS = 200;
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
 
@@ -47,19 +56,19 @@ final class AttemptResult {
 
     /**
      * @param fault why the message was not delivered; null if it was
-     * @param payload the body of the message, text or bytes, which is removed from all texts of the result; may be null
+     * @param message the message, whose payload and headers are removed from all texts of the result; null for several messages
      * @param withStack whether the result contains the stack trace also of a failure that does not make the message dead at once:
      *     printing and masking it takes most of the time
      */
-    static Result of(Fault fault, Object payload, boolean withStack) {
+    static Result of(Fault fault, Message message, boolean withStack) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         return switch (fault.outcome()) {
             case DELIVERED -> Result.DELIVERED;
-            case RETRY -> Result.retry(failure(fault, payload, withStack));
-            case DEAD -> Result.dead(failure(fault, payload, true));
-            case UNAVAILABLE -> Result.unavailable(failure(fault, payload, withStack), retryAfter(fault.error()));
+            case RETRY -> Result.retry(failure(fault, message, withStack));
+            case DEAD -> Result.dead(failure(fault, message, true));
+            case UNAVAILABLE -> Result.unavailable(failure(fault, message, withStack), retryAfter(fault.error()));
         };
     }
 
@@ -69,7 +78,7 @@ final class AttemptResult {
         return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
     }
 
-    private static Failure failure(Fault fault, Object payload, boolean withStack) {
+    private static Failure failure(Fault fault, Message message, boolean withStack) {
         Throwable error = fault.error();
         if (error == null) {
             return new Failure(
@@ -80,17 +89,33 @@ final class AttemptResult {
                     Reason.of(null));
         }
         Throwable root = Causes.root(error);
+        Object payload = message == null ? null : message.body();
         List<String> contents = contents(payload, fault.sent(), error);
+        List<String> headers = headers(message);
+        UnaryOperator<String> without = text -> ErrorText.withoutWhole(headers, ErrorText.without(contents, text));
         return new Failure(
                 root.getClass().getName(),
-                TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
-                withStack ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
+                TEXTS.of(without.apply(text(root, error, payload))),
+                withStack ? STACKS.of(without.apply(stack(error))) : "",
                 step(fault.step()),
                 Reason.of(error),
-                ANSWERS.of(ErrorText.without(contents, DestinationAnswer.of(error))));
+                ANSWERS.of(without.apply(DestinationAnswer.of(error))));
     }
 
-    private static String message(Throwable root, Throwable error, Object payload) {
+    /** The first values of its headers: of the row, because the role read does not see them. */
+    private static List<String> headers(Message message) {
+        List<String> values = new ArrayList<>();
+        if (message != null && message.headers() != null) {
+            try {
+                RowHeaders.of(message.headers()).passTo((name, value) -> values.add(value));
+            } catch (IOException | FieldException e) {
+                return List.of(); // too many, so that the message was not sent
+            }
+        }
+        return values.subList(0, Math.min(values.size(), MOST_HEADERS));
+    }
+
+    private static String text(Throwable root, Throwable error, Object payload) {
         boolean jsonExpected = root instanceof JsonProcessingException
                 || Causes.of(error).anyMatch(cause -> cause.getClass().getName().equals(JSONPATH));
         return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();

@@ -99,7 +99,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
             for (int i = 0; i < deliveries.size(); i++) {
                 results.add(AttemptResult.of(
                         together ? faults.together() : faults.each().get(i),
-                        deliveries.get(i).message().body(),
+                        deliveries.get(i).message(),
                         true));
             }
             return new Attempted(results, together, repeat);

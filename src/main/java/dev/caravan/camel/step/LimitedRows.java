@@ -7,6 +7,7 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.Map;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.Producer;
@@ -16,13 +17,23 @@ import org.apache.camel.component.sql.RowMapperFactory;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.component.sql.SqlOutputType;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
+import org.apache.camel.component.sql.stored.CallableStatementWrapperFactory;
+import org.apache.camel.component.sql.stored.SqlStoredComponent;
+import org.apache.camel.component.sql.stored.SqlStoredEndpoint;
+import org.apache.camel.component.sql.stored.template.TemplateParser;
 import org.apache.camel.spi.EndpointStrategy;
 import org.postgresql.PGStatement;
+import org.springframework.jdbc.core.CallableStatementCallback;
+import org.springframework.jdbc.core.CallableStatementCreator;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCallback;
+import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.RowMapper;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Makes each endpoint {@code sql:} fail a message of an outbox whose query returns more rows than fit into the memory, whatever the data
- * source. Other exchanges of the endpoint are not limited.
+ * Makes each endpoint {@code sql:} and {@code sql-stored:} fail a message of an outbox whose query returns more rows than fit into the memory, whatever the data
+ * source, and commit what a statement for it has changed. Other exchanges of the endpoint are not changed.
  */
 public final class LimitedRows implements EndpointStrategy {
     /** What a row with some small values takes as a map. All rows may take a tenth of the heap. */
@@ -40,6 +51,9 @@ public final class LimitedRows implements EndpointStrategy {
 
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
+        if (endpoint.getClass() == SqlStoredEndpoint.class) {
+            return new BothStored((SqlStoredEndpoint) endpoint);
+        }
         return endpoint.getClass() == SqlEndpoint.class ? new BothSql((SqlEndpoint) endpoint) : endpoint;
     }
 
@@ -63,6 +77,7 @@ public final class LimitedRows implements EndpointStrategy {
         public Producer createDelivery() throws Exception {
             SqlEndpoint own = new SqlEndpoint();
             FieldCopy.copy(SqlEndpoint.class, this, own);
+            own.setJdbcTemplate(committing(getJdbcTemplate()));
             int most = most(getOutputType());
             RowMapperFactory rows = getRowMapperFactory();
             own.setRowMapperFactory(new Rows(
@@ -78,6 +93,79 @@ public final class LimitedRows implements EndpointStrategy {
                 own.setAlwaysPopulateStatement(true); // a statement without parameters has a limit too
             }
             return own.createProducer();
+        }
+    }
+
+    /** An endpoint with two producers. */
+    private final class BothStored extends SqlStoredEndpoint implements OutboxDelivery {
+        private BothStored(SqlStoredEndpoint original) {
+            super(original.getEndpointUri(), (SqlStoredComponent) original.getComponent());
+            FieldCopy.copy(SqlStoredEndpoint.class, original, this);
+        }
+
+        @Override
+        public Producer createProducer() {
+            return new ProducerByExchange(this, this::createDelivery, super::createProducer);
+        }
+
+        @Override
+        public Producer createDelivery() throws Exception {
+            SqlStoredEndpoint own = new SqlStoredEndpoint(getEndpointUri(), (SqlStoredComponent) getComponent());
+            FieldCopy.copy(SqlStoredEndpoint.class, this, own);
+            TemplateParser templates = new TemplateParser(getCamelContext().getClassResolver());
+            FieldCopy.set(
+                    SqlStoredEndpoint.class,
+                    "wrapperFactory",
+                    own,
+                    new CallableStatementWrapperFactory(committing(getJdbcTemplate()), templates, isFunction()));
+            return own.createProducer();
+        }
+    }
+
+    /** Not one that a user has written. */
+    private JdbcTemplate committing(JdbcTemplate template) {
+        return template != null && template.getClass() == JdbcTemplate.class ? new Committing(template) : template;
+    }
+
+    /**
+     * Commits what a statement has changed if the connections have no autocommit and the route begins no transaction. It would be rolled back when
+     * the connection is released, and the message would count as delivered.
+     */
+    private final class Committing extends JdbcTemplate {
+        private Committing(JdbcTemplate template) {
+            FieldCopy.copy(JdbcTemplate.class, template, this);
+        }
+
+        @Override
+        public <T> T execute(PreparedStatementCreator creator, PreparedStatementCallback<T> action) {
+            return super.execute(creator, statement -> {
+                T result = action.doInPreparedStatement(statement);
+                commit(statement.getConnection());
+                return result;
+            });
+        }
+
+        @Override
+        public <T> T execute(CallableStatementCreator creator, CallableStatementCallback<T> action) {
+            return super.execute(creator, statement -> {
+                T result = action.doInCallableStatement(statement);
+                commit(statement.getConnection());
+                return result;
+            });
+        }
+
+        /** For the rows of a stored procedure. */
+        @Override
+        protected RowMapper<Map<String, Object>> getColumnMapRowMapper() {
+            return new Rows(null, most(SqlOutputType.SelectList), false).limited(super.getColumnMapRowMapper());
+        }
+
+        private void commit(Connection connection) throws SQLException {
+            boolean ofTransaction = TransactionSynchronizationManager.isActualTransactionActive()
+                    && TransactionSynchronizationManager.hasResource(obtainDataSource());
+            if (!ofTransaction && !connection.getAutoCommit()) {
+                connection.commit();
+            }
         }
     }
 
@@ -129,7 +217,7 @@ public final class LimitedRows implements EndpointStrategy {
             return limited(others.newBeanRowMapper(type));
         }
 
-        private <T> RowMapper<T> limited(RowMapper<T> rows) {
+        <T> RowMapper<T> limited(RowMapper<T> rows) {
             return (row, number) -> {
                 if (number >= most && !(streamed && isWhole(row))) {
                     throw new SQLDataException("The query returns more than " + most

@@ -5,6 +5,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
@@ -13,16 +15,29 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
  * second answer of the name server cannot redirect it to a private network.
  */
 public final class PublicAddresses implements DnsResolver {
-    private final DnsResolver resolver;
+    private static final Pattern LOCALHOST = Pattern.compile("(?:.*\\.)?localhost\\.?", Pattern.CASE_INSENSITIVE);
+    /** An address, also one of numbers that operating systems read as one of IPv4. */
+    private static final Pattern LITERAL =
+            Pattern.compile("\\[.*|(?:(?:0x[0-9a-f]+|[0-9]+)(?:\\.|$))+", Pattern.CASE_INSENSITIVE);
 
-    /** @param resolver null: that of the machine */
-    PublicAddresses(DnsResolver resolver) {
+    private final DnsResolver resolver;
+    private final Optional<String> proxy;
+
+    /**
+     * @param resolver null: that of the machine
+     * @param proxy to which the client may connect wherever it is; empty if there is none, or if it is the receiver
+     */
+    PublicAddresses(DnsResolver resolver, Optional<String> proxy) {
         this.resolver = resolver == null ? SystemDefaultDnsResolver.INSTANCE : resolver;
+        this.proxy = proxy;
     }
 
     @Override
     public InetAddress[] resolve(String host) throws UnknownHostException {
         InetAddress[] all = resolver.resolve(host);
+        if (proxy.filter(host::equalsIgnoreCase).isPresent()) {
+            return all;
+        }
         InetAddress[] open =
                 Arrays.stream(all).filter(address -> !isPrivate(address)).toArray(InetAddress[]::new);
         if (open.length == 0) {
@@ -33,11 +48,14 @@ public final class PublicAddresses implements DnsResolver {
 
     /** Whether a host is an address, or localhost, that is refused. Asks no name server: other names are not known to be private. */
     public static boolean isKnownPrivate(String host) {
-        boolean fixed = host.equalsIgnoreCase("localhost") || host.startsWith("[") || host.matches("[0-9.]+");
+        if (LOCALHOST.matcher(host).matches()) {
+            return true;
+        }
         try {
-            return fixed && isPrivate(InetAddress.getByName(host));
+            return LITERAL.matcher(host).matches() && isPrivate(InetAddress.getByName(host));
         } catch (UnknownHostException e) {
-            return false;
+            return e.getCause()
+                    instanceof IllegalArgumentException; // newer versions of Java refuse hexadecimal numbers
         }
     }
 

@@ -8,13 +8,16 @@ import dev.caravan.camel.step.OwnEndpoint;
 import dev.caravan.camel.step.PreparingProducer;
 import dev.caravan.camel.step.PreparingProducer.Prepared;
 import java.io.IOException;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -115,10 +118,26 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
                 : new PreparingProducer(this, toPublicAddresses(address, timeouts, component), request);
     }
 
+    private PublicAddresses publicAddresses(URI receiver, StandardWebhookComponent component) {
+        return new PublicAddresses(
+                component.resolver(), proxy(receiver).filter(proxy -> !proxy.equalsIgnoreCase(receiver.getHost())));
+    }
+
+    /** The proxy that the settings of Camel's HTTP component name; it finds the address of the receiver itself. */
+    private Optional<String> proxy(URI receiver) {
+        HttpComponent http = getCamelContext().getComponent(receiver.getScheme(), HttpComponent.class);
+        return Stream.of(
+                        http.getProxyAuthHost(),
+                        http.getProxyHost(),
+                        http.isUseSystemProperties() ? System.getProperty(receiver.getScheme() + ".proxyHost") : null)
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
     private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
         return new OwnEndpoint(
                 getCamelContext(),
-                () -> connections(getCamelContext(), new PublicAddresses(component.resolver())),
+                () -> connections(getCamelContext(), publicAddresses(address.url(), component)),
                 connections -> address.endpoint(timeouts + "&clientConnectionManager=" + connections));
     }
 
@@ -164,16 +183,20 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     }
 
     /**
-     * Why each attempt would be refused with the addresses that the receiver has now; empty if it would not, or if its host is unknown.
-     * Asks the name server.
+     * Why each attempt would be refused with the addresses that the receiver has now; empty if it would not, if its host is unknown, or if a proxy
+     * looks it up. Asks the name server.
      */
     public Optional<String> refusal() {
         if (configuration.isAllowPrivateAddresses()) {
             return Optional.empty();
         }
-        String host = HttpAddress.parse(url).url().getHost();
+        URI receiver = HttpAddress.parse(url).url();
+        String host = receiver.getHost();
+        if (proxy(receiver).isPresent()) {
+            return Optional.empty();
+        }
         try {
-            new PublicAddresses(((StandardWebhookComponent) getComponent()).resolver()).resolve(host);
+            publicAddresses(receiver, (StandardWebhookComponent) getComponent()).resolve(host);
             return Optional.empty();
         } catch (UnknownHostException e) {
             return Optional.of(e.getMessage()).filter(PublicAddresses.refusal(host)::equals);

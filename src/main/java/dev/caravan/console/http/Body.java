@@ -2,6 +2,7 @@ package dev.caravan.console.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -15,7 +16,7 @@ import java.util.Set;
 
 /** The JSON object in the body of a request. Numbers keep all digits. */
 public final class Body implements Values {
-    private static final JsonMapper JSON = StoredJson.mapper()
+    private static final JsonMapper JSON = StoredJson.requestMapper()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
@@ -45,6 +46,8 @@ public final class Body implements Values {
             if (JSON.readTree(content) instanceof ObjectNode object) {
                 return new Body(object, "");
             }
+        } catch (StreamConstraintsException e) {
+            throw HttpProblem.wrong("The body is nested too deeply. Nothing was changed.");
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
             throw HttpProblem.wrong("The body is not valid JSON"

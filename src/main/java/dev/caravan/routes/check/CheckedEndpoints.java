@@ -5,6 +5,7 @@ import dev.caravan.camel.outbox.OutboxEndpoint;
 import dev.caravan.camel.webhook.StandardWebhookEndpoint;
 import dev.caravan.routes.context.CamelReason;
 import java.lang.reflect.InvocationTargetException;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +18,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -52,6 +52,13 @@ final class CheckedEndpoints {
     private static final Pattern RESERVED = Pattern.compile("/+(api|auth|console|observe)(?:/.*|)");
 
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
+
+    private static final String NO_HOST =
+            "its host has a _ or a character that is not ASCII, so each message would fail."
+                    + " Use another name of it, or its form that begins with xn--";
+
+    /** The host of an address of HTTP, if no value of a message is in it. */
+    private static final Pattern HOST_OF_ROUTE = Pattern.compile("https?:/*([^/?#$\\s]+)(?:[/?#]|$)");
 
     private final CamelContext context;
     private final CamelMetadata metadata;
@@ -99,10 +106,7 @@ final class CheckedEndpoints {
         made.ifPresent(endpoint -> {
             address(endpoint).flatMap(CheckedEndpoints::login).ifPresent(text -> report.accept(refused(uri, text)));
             if (endpoint instanceof HttpEndpoint http && http.getHttpUri().getHost() == null) {
-                report.accept(refused(
-                        uri,
-                        "its host has a _ or a character that is not ASCII, so each message would fail."
-                                + " Use another name of it, or its form that begins with xn--"));
+                report.accept(refused(uri, NO_HOST));
             }
             try {
                 endpoint.createProducer();
@@ -118,10 +122,14 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Checks an endpoint whose URI depends on the message: only for missing and empty settings, because the rest is unknown. */
+    /** Checks an endpoint whose URI depends on the message: for missing and empty settings, and its host if that does not depend on it. */
     void dynamic(String uri, Consumer<String> report) {
         try {
-            resolved(uri, report);
+            resolved(uri, report)
+                    .map(HOST_OF_ROUTE::matcher)
+                    .filter(host -> host.lookingAt()
+                            && URI.create("http://" + host.group(1)).getHost() == null)
+                    .ifPresent(any -> report.accept(refused(uri, NO_HOST)));
         } catch (RuntimeException e) {
             report.accept(refused(uri, CamelReason.of(e)));
         }
@@ -281,20 +289,44 @@ final class CheckedEndpoints {
 
     /** Returns a text for each parameter that resembles an option. Checks only components that send unknown parameters in the URL. */
     List<String> misspelt(String uri) {
+        Set<String> unknown = parameters(uri).keySet();
+        return unknown.isEmpty()
+                ? List.of()
+                : misspelt(unknown, lenientOptions(scheme(context.resolvePropertyPlaceholders(uri)), any -> true));
+    }
+
+    /** Returns a text for each parameter of the URL with a value of the message, which Camel does not encode. */
+    List<String> notEncoded(String uri) {
+        return parameters(uri).entrySet().stream()
+                .filter(parameter -> String.valueOf(parameter.getValue()).contains("${"))
+                .map(parameter -> "a message whose value for the parameter " + parameter.getKey()
+                        + " has a & or # (R&D) is dead, because Camel does not encode it. The step rest: does:"
+                        + " rest:post:PATH?host=HOST&queryParameters=" + parameter.getKey() + "={NAME}")
+                .toList();
+    }
+
+    /** The parameters of a URI that are no options, of components that send such in the URL. */
+    private SortedMap<String, Object> parameters(String uri) {
+        SortedMap<String, Object> unknown = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as Camel compares names
         try {
             String resolved = context.resolvePropertyPlaceholders(uri);
             int query = resolved.indexOf('?');
-            if (query < 0) {
-                return List.of();
+            if (query >= 0) {
+                unknown.putAll(URISupport.parseQuery(resolved.substring(query + 1)));
+                lenientOptions(scheme(resolved), unknown::containsKey).forEach(unknown::remove);
+                if (!unknown.isEmpty()
+                        && lenientOptions(scheme(resolved), any -> true).isEmpty()) {
+                    unknown.clear();
+                }
             }
-            Set<String> unknown = new TreeSet<>(String.CASE_INSENSITIVE_ORDER); // as Camel compares names
-            unknown.addAll(URISupport.parseQuery(resolved.substring(query + 1)).keySet());
-            String scheme = resolved.replaceFirst(":.*", "");
-            lenientOptions(scheme, unknown::contains).forEach(unknown::remove);
-            return unknown.isEmpty() ? List.of() : misspelt(unknown, lenientOptions(scheme, any -> true));
         } catch (RuntimeException | URISyntaxException e) {
-            return List.of(); // is reported when the endpoint is created
+            unknown.clear(); // is reported when the endpoint is created
         }
+        return unknown;
+    }
+
+    private static String scheme(String uri) {
+        return uri.replaceFirst(":.*", "");
     }
 
     private static List<String> misspelt(Set<String> unknown, Set<String> known) {

@@ -11,15 +11,20 @@ import com.fasterxml.jackson.databind.deser.std.UntypedObjectDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.function.Function;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.spi.DataFormat;
 import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.support.SimpleTypeConverter;
 
 /**
  * Binds the mapper with which routes read and write JSON: the steps {@code marshal} and {@code unmarshal} of {@code json}, the language
  * {@code jsonpath}, and conversions. It keeps the value of each number. With Camel's own mapper, 84.50 is sent as 84.5, and 1e400 as the text
- * "Infinity". A mapper of the user that is in the registry when Camel starts is used instead.
+ * "Infinity". A mapper of the user that is in the registry when Camel starts is used instead. Conversions of these numbers to whole ones keep the
+ * value, too.
  */
 public final class ExactNumbers extends LifecycleStrategySupport {
     /** The name of the bean. */
@@ -45,6 +50,22 @@ public final class ExactNumbers extends LifecycleStrategySupport {
         if (context.getRegistry().findByType(ObjectMapper.class).isEmpty()) {
             context.getRegistry().bind(BEAN, ObjectMapper.class, mapper());
         }
+        convert(BigDecimal.class, Long.class, BigDecimal::longValueExact);
+        convert(BigDecimal.class, Integer.class, BigDecimal::intValueExact);
+        convert(BigInteger.class, Long.class, BigInteger::longValueExact);
+        convert(BigInteger.class, Integer.class, BigInteger::intValueExact);
+        convert(Long.class, Integer.class, Math::toIntExact);
+        convert(Double.class, Long.class, number -> new BigDecimal(number).longValueExact());
+        convert(Double.class, Integer.class, number -> new BigDecimal(number).intValueExact());
+    }
+
+    /** Without a loss only: {@code simple} compares whole numbers if it can convert both sides to them, and would take 5.7 for 5. */
+    private <F, T> void convert(Class<F> from, Class<T> to, Function<F, T> exact) {
+        context.getTypeConverterRegistry()
+                .addTypeConverter(
+                        to,
+                        from,
+                        new SimpleTypeConverter(false, (target, exchange, value) -> exact.apply(from.cast(value))));
     }
 
     /** Reads less deep JSON than that of trees: maps and lists take more of the stack of a thread. */

@@ -5,6 +5,7 @@ import static dev.caravan.adopt.doctor.FindingKind.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.Eventually;
+import dev.caravan.base.text.SqlText;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import java.nio.ByteBuffer;
@@ -16,6 +17,8 @@ import java.util.Properties;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Problems of the server and of sessions. Each is removed again, because the server is shared. Takes about 5 s. */
@@ -51,17 +54,19 @@ class ServerFindingsIT {
         eventually(() -> assertThat(findings(IDLE_IN_TRANSACTION)).isEmpty());
     }
 
-    @Test
-    void a_prepared_transaction() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"it's mine", "it's \\ mine\n\nselect 1; \u202e\ud83d\ude00"})
+    void a_prepared_transaction(String name) throws Exception {
         try (Connection session = database.connect()) {
             session.setAutoCommit(false);
             session.createStatement().execute("insert into mail default values");
-            session.createStatement().execute("prepare transaction 'it''s mine'");
+            session.createStatement().execute("prepare transaction " + SqlText.literal(name));
         }
 
         Finding finding = findings(PREPARED_TRANSACTION).get(0);
 
-        assertThat(finding.about()).startsWith("prepared transaction it's mine");
+        assertThat(finding.about()).startsWith("prepared transaction it's ");
+        assertThat(finding.sql()).matches("[ -~]+");
         database.execute(finding.sql());
         assertThat(findings(PREPARED_TRANSACTION)).isEmpty();
     }

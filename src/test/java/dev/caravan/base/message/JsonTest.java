@@ -1,18 +1,24 @@
 package dev.caravan.base.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.caravan.base.text.StoredJson;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
     private record Values(
@@ -67,5 +73,15 @@ class JsonTest {
                         + "\"exact\":1234567890123456789.10}");
         assertThat(Json.tree(subject).get("id").longValue()).isEqualTo(9007199254740993L);
         assertThat(Json.names(Answer.class)).containsExactly("name", "large", "id", "none", "exact");
+    }
+
+    /** A column of type json stores it. Other exceptions than for what is no JSON would be retried, or end with status 500. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1e99999999999", "{\"a\":[-1.5E-99999999999]}"})
+    void a_number_that_java_does_not_have_is_refused_as_what_is_no_json(String json) {
+        assertThatThrownBy(() -> StoredJson.mapper().build().readTree(json))
+                .isInstanceOf(JsonProcessingException.class);
+        assertThatThrownBy(() -> StoredJson.payloadMapper().build().readTree(json.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(JsonProcessingException.class);
     }
 }

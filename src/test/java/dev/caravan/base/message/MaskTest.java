@@ -2,12 +2,16 @@ package dev.caravan.base.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.text.StoredJson;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.Shown;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,6 +140,38 @@ class MaskTest {
     void a_value_with_escapes_is_known_as_it_is_read_and_as_it_is_written() {
         assertThat(mask.hiddenValues("{\"email\":[\"\\u0061@b.example\",\"a\\/b\"],\"phone\":\"+1\"}"))
                 .containsExactly("a@b.example", "\\u0061@b.example", "a/b", "a\\/b", "+1");
+    }
+
+    /** A column of type json stores it, and Java has no such number. */
+    @Test
+    void a_number_that_is_too_large_is_shown_and_can_be_replaced() throws Exception {
+        String document = "{\"a\":1e99999999999,\"phone\":1}";
+
+        assertThat(mask.hide(document)).isEqualTo("{\"a\":1e99999999999,\"phone\":\"•••\"}");
+        assertThat(mask.hiddenValues(document)).containsExactly("1");
+        assertThat(mask.reveal(Json.read("{\"a\":2,\"phone\":3}"), document))
+                .isEqualTo(Json.read("{\"a\":2,\"phone\":3}"));
+        assertThatThrownBy(() -> mask.reveal(Json.read("{\"a\":2,\"phone\":\"•••\"}"), document))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("a number that is too large");
+        assertThat(JsonDifference.between("payload", Optional.of(document), Optional.of("{\"a\":2}")))
+                .extracting(JsonDifference::path)
+                .containsExactly("payload");
+    }
+
+    /** Somebody may write such a payload, and it would occupy a thread for hours when a person looks at it. */
+    @Test
+    void many_hidden_fields_at_a_great_depth_are_hidden_in_time() {
+        int depth = 1_000;
+        String fields = String.join(",", Collections.nCopies(300_000, "{\"phone\":1}"));
+        String document = "[".repeat(depth) + fields + "]".repeat(depth);
+
+        String hidden = assertTimeoutPreemptively(Duration.ofSeconds(20), () -> mask.hide(document));
+
+        assertThat(hidden).isEqualTo(document.replace(":1", ":\"•••\""));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20), () -> assertThat(StoredJson.text(mask.reveal(Json.read(hidden), document)))
+                        .isEqualTo(document));
     }
 
     @Test

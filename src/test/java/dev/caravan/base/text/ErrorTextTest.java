@@ -38,6 +38,8 @@ class ErrorTextTest {
                 "https://gw/numbers/01701234567/#bob | https://gw/numbers/•••/#•••",
                 "invoking https://hooks.chat.example/services/T0AA/B0BB/XxX1yYyY2zZz?a=b with statusCode: 404 | invoking https://hooks.chat.example/services/T0AA/B0BB/•••?••• with statusCode: 404",
                 "telegram://bots/123456:AAHdqTcvCH1 and http://gw7.mail-host2.example/v1beta | telegram://bots/••• and http://gw7.mail-host2.example/v1beta",
+                "https://hooks.chat.example/services/T0AA/B0BB/XxXyYyZzZaBcDeFgHiJkLmNo | https://hooks.chat.example/services/T0AA/B0BB/•••",
+                "https://chat.example/hooks/qwhgfyxbnmlkjtrezuiopasd/-BcDe_FgHiJkLmNoPq | https://chat.example/hooks/•••/•••",
                 "Connect to smtp://bob:secret@mail.example.com:25 failed | Connect to smtp://•••@mail.example.com:25 failed",
                 "POST /sms?to=491701234567&text=Hi failed | POST /sms?••• failed",
                 "{\"Authorization\": \"Basic dTpwYXNzd29yZA==\", \"a\": 1} | {\"Authorization\": \"Basic •••\", \"a\": 1}",
@@ -60,6 +62,8 @@ class ErrorTextTest {
                 "The message is 1048592 bytes when serialized which is larger than 1048576",
                 "Message 4711 of 550e8400-e29b-41d4-a716-446655440000 at 2026-11-21T22:28:41.123+0100",
                 "invoking http://gw:8080/orders/4711/lines with statusCode: 503",
+                "invoking https://very-long-name-of-a-host.example/order-confirmations/incoming_notifications with statusCode: 503",
+                "invoking https://a.example/services/CustomerOrderConfirmationService/internationalization with statusCode: 503",
                 "invoking http://gw:8080/2010-04-01/Accounts/demo/Messages.json with statusCode: 503",
                 "class java.lang.Object@6d06d69c is no order; is it? Really",
                 "\tat dev.caravan.Send$$Lambda/0x00007f1c3c000400.run(Send.java:123)",
@@ -82,6 +86,47 @@ class ErrorTextTest {
                                 + " as Order, nor {\"name\": \"Bob Sm... in {\\\"name\\\": \\\"Bob Smith\\\"",
                         List.of(payload)))
                 .isEqualTo("Cannot read ••• as Order, nor •••... in •••");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\\n  \\\"name\\\": \\\"J\\u00f6rg & S\\u00f6hne\\\",\\n  \\\"to\\\": \\\"a\\/b\\ud83d\\ude00\\\"\\n}",
+                "{\\\\n  \\\\\\\"name\\\\\\\": \\\\\\\"Jörg & Söhne\\\\\\\",\\\\n  \\\\\\\"to\\\\\\\": \\\\\\\"a/b😀\\\\\\\"\\\\n}",
+                "{\n  &quot;name&quot;: &quot;Jörg &amp; Söhne&quot;,\n  &quot;to&quot;: &quot;a&#x2f;b&#128512;&quot;\n}",
+                "{\n  &#34;name&#34;: &#034;J&#246;rg &amp; S&#xF6;hne&#34;,\n  &#34;to&#34;: &#34;a/b😀&#34;\n}",
+                "%7B%0A++%22name%22%3A+%22J%C3%B6rg+%26+S%c3%b6hne%22%2C%0A++%22to%22%3A+%22a%2Fb%F0%9F%98%80%22%0A%7D",
+                "%7B%0A%20%20%22name%22:%20%22J%C3%B6rg%20&%20S%C3%B6hne%22,%0A%20%20%22to%22:%20%22a/b%F0%9F%98%80%22%0A%7D",
+                "ewogICJuYW1lIjogIkrDtnJnICYgU8O2aG5lIiwKICAidG8iOiAiYS9i8J+YgCIKfQ"
+            })
+    void a_payload_is_masked_in_each_way_in_which_a_destination_writes_it(String quoted) {
+        String payload = "{\n  \"name\": \"Jörg & Söhne\",\n  \"to\": \"a/b😀\"\n}";
+
+        assertThat(ErrorText.masked("Cannot read <" + quoted + "> as Order", List.of(payload)))
+                .isEqualTo("Cannot read <•••> as Order");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<p>1 &amp; 2%25 &amp;amp; C:\\new</p>",
+                "&lt;p&gt;1 &amp;amp; 2%25 &amp;amp;amp; C:\\new&lt;/p&gt;",
+                "%3Cp%3E1+%26amp%3B+2%2525+%26amp%3Bamp%3B+C%3A%5Cnew%3C%2Fp%3E",
+                "<p>1 &amp; 2%25 &amp;amp; C:\\\\new<\\/p>"
+            })
+    void a_payload_with_escapes_of_its_own_is_masked_whole(String quoted) {
+        String payload = "<p>1 &amp; 2%25 &amp;amp; C:\\new</p>";
+
+        assertThat(ErrorText.masked("no " + quoted + "!", List.of(payload))).isEqualTo("no •••!");
+    }
+
+    @Test
+    void a_short_value_is_masked_where_it_is_quoted_whole() {
+        List<String> headers = List.of("application/json", "tok-Hans-Meier", "abc", "x".repeat(300));
+
+        assertThat(ErrorText.withoutWhole(
+                        headers, "abc: application/xml, no tok\\u002dHans-Meier, application/json; " + "x".repeat(120)))
+                .isEqualTo("abc: application/xml, no •••, •••; •••");
     }
 
     @Test

@@ -20,7 +20,9 @@ class AddressTemplateTest {
                 "kafka:orders-${header.x} | kafka:orders-a?brokers=evil:9092 | adds ?",
                 "http://shop/orders/${header.x} | http://shop/orders/a,kafka:evil | adds ,",
                 "smtp://a?to=RAW(${header.x}) | smtp://a?to=RAW(b@c)&bcc=evil) | adds &",
-                "http://shop?a=${header.x}&b=${header.y} | http://shop?a=RAW(1&b=2) | adds &",
+                "http://shop?a=${header.x}&b=${header.y} | http://shop?a=RAW(1&b=2) | adds RAW",
+                "http://shop?a=${header.x}&b=c | http://shop?a=RAW(1)&b=c | adds RAW",
+                "standard-webhook:a?url=http://shop/${header.x} | standard-webhook:a?url=http://shop/[b] | percent-encoded",
                 "http://shop/orders/${header.x} | http://shop/orders/../admin | segment",
                 "http://shop/orders/${header.x}/lines | http://shop/orders/%252e%252e/lines | segment",
                 "file:out/${header.x} | file:out/..\\a | segment",
@@ -49,6 +51,19 @@ class AddressTemplateTest {
                 "rest:post:a?host=${header.x}.shop | rest:post:a?host=evil/.shop | host",
                 "http://shop?proxyHost=${header.x}.shop | http://shop?proxyHost=evil%2F.shop | host",
                 "rest:post:a?host=${header.x}.shop | rest:post:a?host=http://evil/.shop | host",
+                "rest:post:a?host=http://a${header.x}&host=http://b${header.y} | rest:post:a?host=http://a&host=http://b@evil | host",
+                "https://${header.x}.shop.example/a | https://a_b.shop.example/a | host",
+                "https://${header.x}.shop.example/a | https://bücher.shop.example/a | host",
+                "http://${header.x}/a | http:///a | host",
+                "netty-http:http://${header.x}.shop/in | netty-http:http://evil/.shop/in | host",
+                "vertx-websocket:ws://a-${header.x}/in | vertx-websocket:ws://a-b@evil/in | host",
+                "kafka:orders-${header.x} | kafka:orders-a/b | topic",
+                "kafka:orders-${header.x} | kafka:orders-a b?clientId=c | adds ?",
+                "kafka:orders-${header.x}?clientId=c | kafka:orders-a b?clientId=c | topic",
+                "kafka:.${header.x} | kafka:.. | topic",
+                "http://${header.x}/a | http:///evil/a | host",
+                "jms:queue:orders-${header.x} | jms:queue:orders-a,evil | adds ,",
+                "jms:queue:orders-${header.x} | jms:queue:orders-a%2Cevil | adds ,",
                 "kafka:orders?brokers=a-${header.x}.shop:9092 | kafka:orders?brokers=a-b.shop:9092%2Cevil:9092%2Cc.shop:9092 | host",
             })
     void a_value_that_changes_what_is_around_it_is_refused(String text, String address, String reason) {
@@ -75,7 +90,12 @@ class AddressTemplateTest {
                 "http://${header.x}/in | http://[::1]:8080/in",
                 "http://localhost:${header.x}/in | http://localhost:80/in",
                 "https://api.example${header.x} | https://api.example/orders/7",
-                "https://${header.x}.shop.example/a | https://bücher-1.de.shop.example/a",
+                "https://${header.x}.shop.example/a | https://xn--bcher-kva-1.de.shop.example/a",
+                "smtp://${header.x}.shop.example?to=b | smtp://a_b.shop.example?to=b",
+                "kafka:orders-${header.x} | kafka:orders-a_B.1",
+                "kafka:orders-${header.x}?clientId=a b | kafka:orders-a?clientId=a b",
+                "kafka:a b-${header.x} | kafka:a b-c/d",
+                "netty-http:http://${header.x}.shop/in | netty-http:http://a.shop/in",
                 "http://shop/${header.${header.x}}/a | http://shop/b/a",
                 "jms://queue:${header.x} | jms://queue:orders.a",
                 "http://shop/orders/${header.x} | http://shop/orders/50%/R%26D%2C",
@@ -92,6 +112,23 @@ class AddressTemplateTest {
     void another_value_is_a_part_of_the_address(String text, String address) {
         AddressTemplate.ofStep(text, ",").ifPresent(template -> assertThatCode(() -> template.require(address))
                 .doesNotThrowAnyException());
+    }
+
+    @Test
+    void an_option_of_a_queue_may_have_a_comma() {
+        AddressTemplate template = AddressTemplate.ofStep("amqp:orders-${header.x}?clientId=${header.y}", "")
+                .orElseThrow();
+
+        assertThatCode(() -> template.require("amqp:orders-a?clientId=a,b")).doesNotThrowAnyException();
+    }
+
+    @Test
+    void the_name_of_a_topic_has_at_most_249_characters() {
+        AddressTemplate template =
+                AddressTemplate.ofStep("kafka:a${header.x}", "").orElseThrow();
+
+        assertThatCode(() -> template.require("kafka:a" + "b".repeat(248))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> template.require("kafka:a" + "b".repeat(249))).hasMessageContaining("topic");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -159,6 +160,25 @@ class FittingClientsTest {
         assertThat(topics(1)).containsExactly("other", "orders");
     }
 
+    /** Some brokers refuse the whole batch without the number of the record that is invalid: the others must not be dead. */
+    @Test
+    void a_refusal_of_a_batch_is_that_of_a_record_only_if_it_was_sent_alone() throws Exception {
+        List<Exception> errors = new CopyOnWriteArrayList<>();
+        created.get(0).error = new InvalidRecordException("no schema");
+        send("orders", errors::add);
+        eventually(() -> assertThat(created.get(0).closed()).isTrue());
+        send("orders", errors::add);
+        created.get(2).error = new InvalidRecordException("no schema");
+        send("orders", errors::add);
+
+        assertThat(topics(2)).containsExactly("orders");
+        assertThat(errors.get(0))
+                .isExactlyInstanceOf(KafkaException.class)
+                .hasMessageContaining("no schema")
+                .hasNoCause();
+        assertThat(errors.get(1)).isInstanceOf(InvalidRecordException.class);
+    }
+
     @Test
     void nothing_is_created_after_the_last_route_has_closed_the_clients() {
         clients.close(Duration.ZERO);
@@ -168,8 +188,16 @@ class FittingClientsTest {
     }
 
     private void send(String topic) {
+        send(topic, error -> {});
+    }
+
+    private void send(String topic, Consumer<Exception> failed) {
         clients.partitionsFor(topic);
-        clients.send(new ProducerRecord<>(topic, "x"), (metadata, error) -> {});
+        clients.send(new ProducerRecord<>(topic, "x"), (metadata, error) -> {
+            if (error != null) {
+                failed.accept(error);
+            }
+        });
     }
 
     private List<String> topics(int client) {

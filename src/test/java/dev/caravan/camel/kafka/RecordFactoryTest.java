@@ -1,8 +1,10 @@
 package dev.caravan.camel.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.EventHeaders;
@@ -17,6 +19,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -148,14 +151,14 @@ class RecordFactoryTest {
     void each_element_of_a_list_may_have_either_name(String options) throws Exception {
         BatchMessage batched = new BatchMessage(context, "k", header -> header.accept("kafka.KEY", "k"));
         batched.setHeader("CamelKafkaKey", "key of batch");
-        batched.setHeader("CamelKafkaOverrideTopic", "topic of batch");
+        batched.setHeader("CamelKafkaOverrideTopic", "topic-of-batch");
         Message plain = new DefaultMessage(context);
         plain.setHeader("kafka.KEY", "older");
-        plain.setHeader("kafka.OVERRIDE_TOPIC", "topic of older");
+        plain.setHeader("kafka.OVERRIDE_TOPIC", "topic-of-older");
         send(options, exchange -> MessageBatch.begin(exchange, List.of(batched)));
         send(options, exchange -> exchange.getMessage().setBody(List.of(plain)));
         send(options, exchange -> {
-            exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "topic of list");
+            exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "topic-of-list");
             exchange.getMessage().setHeader("CamelKafkaKey", "of no element");
             exchange.getMessage().setHeader("x", "of each");
             exchange.getMessage().setBody(List.of("a", "b"));
@@ -166,12 +169,31 @@ class RecordFactoryTest {
         assertThat(records)
                 .extracting(record -> record.topic() + ", " + record.key())
                 .containsExactly(
-                        "topic of batch, key of batch",
-                        "topic of older, older",
-                        "topic of list, null",
-                        "topic of list, null");
+                        "topic-of-batch, key of batch",
+                        "topic-of-older, older",
+                        "topic-of-list, null",
+                        "topic-of-list, null");
         assertThat(records.get(3).headers()).extracting(Header::key).containsExactly("x");
         assertThat(clients).extracting(MockProducer::commitCount).containsOnly(options.contains("trans") ? 1L : 0L);
+    }
+
+    @Test
+    void a_topic_that_cannot_be_makes_only_its_message_dead() throws Exception {
+        BatchMessage bad = new BatchMessage(context, "a", header -> {});
+        bad.setHeader("CamelKafkaOverrideTopic", "a/b");
+        BatchMessage good = new BatchMessage(context, "b", header -> {});
+        AtomicReference<MessageBatch> batch = new AtomicReference<>();
+        send("", exchange -> {
+            MessageBatch.begin(exchange, List.of(bad, good));
+            batch.set(exchange.getMessage().getBody(MessageBatch.class));
+        });
+
+        assertThat(clients.get(0).history()).extracting(ProducerRecord::topic).containsExactly("usual");
+        assertThat(batch.get().remaining().messages()).containsExactly(good);
+        assertThatThrownBy(() -> send(
+                        "", exchange -> exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "t".repeat(250))))
+                .rootCause()
+                .isInstanceOf(FieldException.class);
     }
 
     @Test
@@ -185,7 +207,7 @@ class RecordFactoryTest {
             public void configure() {
                 from("direct:two")
                         .process(exchange -> MessageBatch.begin(exchange, List.of(chosen, other)))
-                        .setHeader("CamelKafkaOverrideTopic", constant("of both"))
+                        .setHeader("CamelKafkaOverrideTopic", constant("of-both"))
                         .to(new DeliveryEndpoint(context, "kafka:first?brokers=unused:9092"))
                         .to(new DeliveryEndpoint(context, "kafka:second?brokers=unused:9092"));
             }
@@ -195,7 +217,7 @@ class RecordFactoryTest {
 
         assertThat(clients.stream().flatMap(client -> client.history().stream()))
                 .extracting(record -> record.topic() + ", " + record.key() + ", " + record.timestamp())
-                .containsExactly("chosen, null, 1000", "of both, b, null", "second, null, null", "second, b, null");
+                .containsExactly("chosen, null, 1000", "of-both, b, null", "second, null, null", "second, b, null");
     }
 
     private void send(String options, Consumer<Exchange> prepare) throws Exception {

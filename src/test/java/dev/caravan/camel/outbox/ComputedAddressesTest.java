@@ -59,6 +59,10 @@ class ComputedAddressesTest extends UserRoutes {
                 "a file outside of the folder of its step",
                 route -> route.to("file:target/files?fileName=../${body}"),
                 "fine: DEAD");
+        route(
+                "a file whose name is too long",
+                route -> route.to("file:target/files?fileName=${body}" + "a".repeat(300)),
+                "fine: DEAD");
         route("toD", route -> route.toD("direct:${bean:setting}"), "fine: DEAD");
     }
 

@@ -72,6 +72,25 @@ class FailureIT extends FailureFixture {
     }
 
     @Test
+    void what_a_destination_quotes_of_the_headers_of_a_row_is_not_stored() throws Exception {
+        outbox.insert("a", "order.created", "{}");
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values ('order', 'b',"
+                                + " 'order.created', '{\"x-customer\": \"Robert \\\"Bob\\\" Smith\"}', '{}')");
+        relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders").process(exchange -> {
+                    throw new SerializationException("refused {\"x-customer\": \"Robert \\\"Bob\\\" Smith\"}");
+                }));
+
+        eventually(() -> assertThat(outbox.dead("orders")).hasSize(2));
+
+        assertThat(outbox.text("select error_text || error_stack from outbox_dead_letter where aggregate_id = 'b'"))
+                .contains("refused {\"x-customer\": \"•••\"}")
+                .doesNotContain("Bob");
+    }
+
+    @Test
     void each_dead_letter_passes_the_route_dead_letter_and_its_failure_changes_nothing() throws Exception {
         poison.addAll(List.of(1L, 2L));
         List<String> seen = new CopyOnWriteArrayList<>();

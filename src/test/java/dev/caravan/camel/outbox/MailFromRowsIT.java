@@ -192,6 +192,19 @@ class MailFromRowsIT {
         }
     }
 
+    /** The mail library reports the success with an exception. */
+    @Test
+    void a_mail_is_sent_once_with_an_option_that_reports_success() throws Exception {
+        try (TestRelay relay =
+                start(route -> route.to(mailOfOrders() + "&to=ops@example.com&mail.smtp.reportsuccess=true")
+                        .process(afterwards))) {
+            outbox.insertWithHeaders("{}");
+
+            eventually(() -> assertThat(afterwards.ids()).hasSize(1));
+            onlyMail();
+        }
+    }
+
     /** The mail library would take the address that the guest has written for a name. */
     @ParameterizedTest
     @ValueSource(strings = {"To", "cc", "Bcc", "From", "Sender", "Reply-To"})

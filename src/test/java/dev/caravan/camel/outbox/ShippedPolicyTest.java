@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.PathNotFoundException;
+import dev.caravan.base.message.Message;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.HttpGateway.Answer;
@@ -277,7 +278,8 @@ class ShippedPolicyTest {
 
     private Failure failure(String payload) {
         var exchange = exchange("direct:http", payload, Map.of("position", "1"));
-        return AttemptResult.of(Part.of(exchange).fault(exchange), payload, true)
+        var message = new Message(1, null, null, null, null, payload, null);
+        return AttemptResult.of(Part.of(exchange).fault(exchange), message, true)
                 .failure();
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import dev.caravan.database.Database;
@@ -24,7 +25,7 @@ class SqlStepsIT {
         TestRelay.startAsShipped(outbox.pool(), routes -> {
             routes.getContext().getRegistry().bind("shop", DataSource.class, database);
             routes.from("outbox:orders")
-                    .to("sql:" + step)
+                    .to(step)
                     .process(exchange -> arrived.add(exchange.getMessage().getBody()));
         });
     }
@@ -32,12 +33,39 @@ class SqlStepsIT {
     @Test
     void a_query_that_returns_more_rows_than_the_memory_holds_is_a_failed_attempt() throws Exception {
         long most = Runtime.getRuntime().maxMemory() / 10 / 1_024;
-        start(outbox.unpooled(), "select null::int as n from generate_series(1, " + (most + 1) + ")?dataSource=#shop");
+        start(
+                outbox.unpooled(),
+                "sql:select null::int as n from generate_series(1, " + (most + 1) + ")?dataSource=#shop");
         long id = outbox.insert("a");
 
         eventually(() -> assertThat(outbox.waiting("orders")).containsExactly(new Waiting(id, false, 1)));
         assertThat(outbox.text("select error_text from outbox_retry")).contains("returns more than " + most + " rows");
         assertThat(arrived).isEmpty();
+    }
+
+    /** As Spring Boot's pool with {@code auto-commit=false}. It rolls back what is not committed when a connection is released. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:insert into written values (:#${header.aggregate-id})?dataSource=#shop",
+                "sql:insert into written values (:#${header.aggregate-id})?dataSource=#shop&batch=true",
+                "sql-stored:written(VARCHAR ${header.aggregate-id})?dataSource=#shop"
+            })
+    void what_a_statement_writes_is_committed_without_autocommit_too(String step) throws Exception {
+        outbox.execute("create table written (key text primary key deferrable initially deferred)");
+        outbox.execute(
+                "create function written(key text) returns void language sql as 'insert into written values (key)'");
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(outbox.unpooled());
+            pool.setAutoCommit(false);
+            start(pool, step);
+            outbox.awaitPassed("orders", outbox.insert("a"));
+            long refused = outbox.insert("a"); // at the commit
+
+            eventually(() -> assertThat(outbox.waiting("orders")).containsExactly(new Waiting(refused, false, 1)));
+            assertThat(outbox.number("select count(*) from written")).isOne();
+            assertThat(arrived).hasSize(1);
+        }
     }
 
     /** Nothing was sent, and each attempt of a long outage would count. */
@@ -48,7 +76,7 @@ class SqlStepsIT {
         DataSource database = reason.equals("too many connections")
                 ? outbox.unpooledAs(outbox.database(), "right")
                 : Database.unpooled(outbox.url() + "_missing", "postgres", "any");
-        start(database, "select 1?dataSource=#shop");
+        start(database, "sql:select 1?dataSource=#shop");
         outbox.insert("a");
 
         eventually(() -> assertThat(outbox.number(

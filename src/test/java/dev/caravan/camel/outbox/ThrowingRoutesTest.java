@@ -3,13 +3,18 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
+import java.io.IOException;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -30,29 +35,49 @@ class ThrowingRoutesTest extends UserRoutes {
         causes();
     }
 
+    /** The two exceptions are causes of each other, or the second one says nothing about itself. */
+    private static Exception endless(boolean unreadable) {
+        Exception first = new IllegalStateException("told to fail");
+        Exception second = new IllegalArgumentException(first) {
+            @Override
+            public Throwable getCause() {
+                if (unreadable) {
+                    throw new UnsupportedOperationException("no cause");
+                }
+                return super.getCause();
+            }
+        };
+        first.initCause(second);
+        return first;
+    }
+
+    private static Collection<Object> endless(Object element) {
+        return new AbstractCollection<>() {
+            @Override
+            public Iterator<Object> iterator() {
+                return Stream.generate(() -> element).iterator();
+            }
+
+            @Override
+            public int size() {
+                return Integer.MAX_VALUE;
+            }
+        };
+    }
+
     /** Camel follows the causes of a failure to their end. */
     private void causes() {
-        route("failure that is its own cause", route -> route.process(ThrowingRoutesTest::failByItself), "fine: RETRY");
         route(
-                "failure that is its own cause, in onException",
+                "exception that causes itself, in onException",
                 route -> route.onException(IllegalStateException.class)
                         .handled(true)
-                        .process(ThrowingRoutesTest::failByItself)
+                        .process(exchange -> {
+                            throw endless(false);
+                        })
                         .end()
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-    }
-
-    private static void failByItself(Exchange exchange) {
-        throw new OwnCause();
-    }
-
-    private static final class OwnCause extends RuntimeException {
-        @Override
-        public synchronized Throwable getCause() {
-            return this;
-        }
     }
 
     private static final Expression LATER = new ExpressionAdapter() {
@@ -99,6 +124,14 @@ class ThrowingRoutesTest extends UserRoutes {
                 route -> route.process(exchange -> exchange.getMessage()
                         .setBody(List.of(CompletableFuture.completedFuture(""), future(exchange)))),
                 expected);
+        route(
+                "list without end",
+                route -> route.process(exchange -> exchange.getMessage().setBody(endless(""))),
+                "fine: DELIVERED");
+        route(
+                "list of futures without end",
+                route -> route.process(exchange -> exchange.getMessage().setBody(endless(new CompletableFuture<>()))),
+                "fine: RETRY");
         route(
                 "list that contains itself",
                 route -> route.process(exchange -> {
@@ -179,6 +212,27 @@ class ThrowingRoutesTest extends UserRoutes {
     }
 
     private void errors() {
+        route(
+                "exception that causes itself",
+                route -> route.process(exchange -> {
+                    throw endless(false);
+                }),
+                "fine: RETRY");
+        route(
+                "exception whose causes cannot be read",
+                route -> route.process(exchange -> {
+                    throw endless(true);
+                }),
+                "fine: RETRY");
+        route(
+                "exception that causes itself in doTry",
+                route -> route.doTry()
+                        .process(exchange -> {
+                            throw endless(false);
+                        })
+                        .doCatch(IOException.class)
+                        .end(),
+                "fine: RETRY");
         Map.of(
                         "StackOverflowError", new StackOverflowError(),
                         "NoClassDefFoundError", new NoClassDefFoundError("gone"),
@@ -195,7 +249,7 @@ class ThrowingRoutesTest extends UserRoutes {
                             name + " that doCatch takes for something else",
                             route -> route.doTry()
                                     .process(exchange -> fail(error))
-                                    .doCatch(java.io.IOException.class)
+                                    .doCatch(IOException.class)
                                     .end(),
                             "fine: RETRY");
                     extra(

@@ -61,6 +61,11 @@ class ValuesInAddressesIT {
         "webhook,       OTHER%2F",
         "webhook raw,   OTHER/",
         "rest host,     OTHER/",
+        "host name,     a_b",
+        "host name,     bücher",
+        "sql,           ''); drop table outbox; --",
+        "sql header,    1 or true",
+        "kafka,         a/b",
         "routingSlip,   'a,http://OTHER/x'",
         "dynamicRouter, 'a,http://OTHER/x'",
         "enrich,        ../admin",
@@ -94,6 +99,22 @@ class ValuesInAddressesIT {
         "query,         a b?c/..,  POST /orders?tenant=7&id=a%20b?c/..",
         "query,         a#b,       POST /orders?tenant=7&id=a%23b",
         "uri,           7/8,       POST /orders/7/8",
+        "toD,           [7],       POST /orders/%5B7%5D",
+        "toD,           ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
+        "toD,           1\u00a0000\u2028a, POST /orders/1%C2%A0000%E2%80%A8a",
+        "recipientList, [7],       POST /orders/%5B7%5D",
+        "recipientList, %5B7%5D%20, POST /orders/%5B7%5D%20",
+        "recipientList, %25%5B$%2B%5D, POST /orders/%25%5B$+%5D",
+        "recipientList, ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
+        "recipientList, 1\u00a0000, POST /orders/1%C2%A0000",
+        "routingSlip,   [7],       POST /orders/%5B7%5D",
+        "enrich,        [7],       POST /orders/%5B7%5D",
+        "toD path plain, [7],      POST /orders/%5B7%5D",
+        "toD whole,     [7],       POST /orders/%5B7%5D",
+        "list query,    [7],       POST /orders?id=%5B7%5D&tenant=7",
+        "query,         [7],       POST /orders?tenant=7&id=[7]",
+        "uri,           [7],       POST /orders/%5B7%5D",
+        "path,          [7],       POST /orders/%5B7%5D",
     })
     void another_value_is_sent(String kind, String key, String request) throws Exception {
         TestRelay.startAsShipped(outbox.pool(), routes -> addressed(routes.from("outbox:orders"), kind));
@@ -165,9 +186,20 @@ class ValuesInAddressesIT {
             case "recipientList" -> route.recipientList(simple(address));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
             case "toD plain" -> route.toD().allowOptimisedComponents(false).uri(orders + "?" + query);
+            case "toD path plain" -> route.toD().allowOptimisedComponents(false).uri(address);
+            case "toD whole" -> route.setHeader("url", simple(address)).toD("${header.url}");
             case "webhook" -> route.toD(WEBHOOK + inner + "/hooks");
             case "webhook raw" -> route.toD(WEBHOOK + "RAW(" + inner + "/hooks)");
             case "rest host" -> route.toD("rest:post:orders?host=" + inner);
+            case "host name" -> route.toD(inner + "/orders");
+            case "sql" -> route.toD("sql:insert into orders_log values ('${header.aggregate-id}')");
+            case "sql header" ->
+                route.setHeader("CamelSqlQuery", simple("delete from outbox where id = ${header.aggregate-id}"))
+                        .to("log:sql");
+            case "kafka" -> route.toD("kafka:orders-${header.aggregate-id}");
+            case "path" ->
+                route.setHeader("CamelHttpPath", simple("${header.aggregate-id}"))
+                        .to(orders);
             case "routingSlip" -> route.routingSlip(simple(address));
             case "dynamicRouter" -> route.dynamicRouter(simple(address));
             case "enrich" -> route.enrich().simple(address).end();
@@ -184,6 +216,20 @@ class ValuesInAddressesIT {
                 route.setHeader("CamelHttpUri", simple(receiver.url() + "${header.aggregate-id}"))
                         .to(orders);
         }
+    }
+
+    /** Camel drops the usual port of the other protocol, as if none were given. */
+    @ParameterizedTest
+    @ValueSource(strings = {"http://shop.example:443", "http://shop.example:8080", "http://shop.example"})
+    void the_port_of_a_computed_address_is_the_one_of_the_route(String shop) throws Exception {
+        int port = Integer.parseInt(receiver.url().replaceFirst(".*:", ""));
+        start(route -> route.toD(
+                shop + "/orders/${header.aggregate-id}?proxyAuthScheme=http&proxyHost=localhost&proxyPort=" + port));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly("POST " + shop + "/orders/a HTTP/1.1");
     }
 
     /** Camel would replace it by a setting, or by a variable of the environment. */

@@ -115,6 +115,18 @@ class LimitedRowsIT {
     }
 
     @Test
+    void a_stored_function_that_returns_more_fails() {
+        message(
+                "sql:create function numbers(n int) returns setof int language sql as 'select generate_series(1, n)'?dataSource=#pooled",
+                "1");
+        String call = "sql-stored:numbers(INTEGER ${body})?dataSource=#pooled";
+
+        assertThat(message(call, "100").getException()).isNull();
+        isRefused(message(call, "101"));
+        assertThat(sent(call, "101", false).getException()).isNull();
+    }
+
+    @Test
     void a_statement_that_changes_more_rows_changes_all() {
         pool.setMaximumPoolSize(1);
         message("sql:create table many (n int)?dataSource=#pooled", "1");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Optional;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,8 @@ class PublicAddressesTest {
             }
         };
 
-        assertThat(new PublicAddresses(names).resolve("x")).containsExactly(InetAddress.getByName("8.8.8.8"));
+        assertThat(new PublicAddresses(names, Optional.empty()).resolve("x"))
+                .containsExactly(InetAddress.getByName("8.8.8.8"));
     }
 
     @ParameterizedTest

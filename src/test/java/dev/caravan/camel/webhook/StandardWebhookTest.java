@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.Exchange;
+import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.spi.Registry;
 import org.apache.camel.test.junit5.CamelTestSupport;
@@ -240,7 +241,10 @@ class StandardWebhookTest extends CamelTestSupport {
                 "10.1.2.3",
                 "169.254.169.254",
                 "0.0.0.0",
-                "2130706433")) {
+                "2130706433",
+                "0x7f000001",
+                "shop.localhost",
+                "localhost.")) {
             String uri = "standard-webhook:shop?url=http://" + host + ":" + port + "/&secrets=" + ONE;
 
             assertThatThrownBy(() -> {
@@ -273,6 +277,41 @@ class StandardWebhookTest extends CamelTestSupport {
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("hooks.example.com has no public address");
         assertThat(asked).hasSize(2);
+        assertThat(requests).isEmpty();
+    }
+
+    /** A network with a proxy often has no name server that knows other hosts. */
+    @Test
+    void a_proxy_may_be_in_the_own_network_and_finds_the_receiver() throws Exception {
+        use(host -> {
+            if (!host.equals("localhost")) {
+                throw new UnknownHostException(host);
+            }
+            return InetAddress.getAllByName(host);
+        });
+        HttpComponent http = context.getComponent("http", HttpComponent.class);
+        http.setProxyHost("localhost");
+        http.setProxyPort(port);
+
+        Exchange sent = send("standard-webhook:shop?url=http://hooks.example.com/a&secrets=" + ONE, "{}", Map.of());
+        assertThat(sent.getException()).isNull();
+        assertThat(requests).extracting(Request::uri).containsExactly("http://hooks.example.com/a");
+    }
+
+    /** The client connects to it without the proxy. */
+    @Test
+    void a_receiver_with_the_name_of_the_proxy_must_have_a_public_address() throws Exception {
+        use(host -> InetAddress.getAllByName("127.0.0.1"));
+        HttpComponent http = context.getComponent("http", HttpComponent.class);
+        http.setProxyHost("proxy.example");
+        http.setProxyPort(port);
+        http.setNonProxyHosts("proxy.example,shop.example");
+
+        for (String host : List.of("proxy.example", "shop.example")) {
+            Exchange sent =
+                    send("standard-webhook:shop?url=http://" + host + ":" + port + "/&secrets=" + ONE, "{}", Map.of());
+            assertThat(sent.getException()).hasMessageContaining("private addresses are refused");
+        }
         assertThat(requests).isEmpty();
     }
 

@@ -173,6 +173,7 @@ class ManagementServerIT {
                 "[] | must be a JSON object",
                 "{\"reason\":\"a\",\"reason\":\"b\"} | not valid JSON",
                 "{\"reason\":\"\\ud800\"} | unpaired surrogate",
+                "{\"reason\":1e99999999999} | not valid JSON",
                 "{secret} | line 1"
             })
     void a_wrong_body_is_reported_without_quoting_it(String body, String detail) throws Exception {
@@ -180,6 +181,13 @@ class ManagementServerIT {
 
         refused.assertStatus(400);
         assertThat(refused.detail()).contains(detail).doesNotContain("secret");
+    }
+
+    @Test
+    void a_body_may_not_be_nested_too_deeply() throws Exception {
+        String body = "{\"edit\":{\"payload\":" + "[".repeat(4_900) + "]".repeat(4_900) + "}}";
+
+        relay.post("/api/dead-letters/orders/1/retry", body).assertProblem(400, "nested too deeply");
     }
 
     @Test

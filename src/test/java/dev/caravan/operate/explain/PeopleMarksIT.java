@@ -37,6 +37,15 @@ class PeopleMarksIT {
         assertThat(all).allMatch(Mark::person);
     }
 
+    /** Whoever may insert there chooses it. */
+    @Test
+    void a_number_of_messages_that_caravan_would_not_write_is_none() throws Exception {
+        outbox.execute("insert into outbox_audit (who, action, subscription, detail) values ('eve', 'retry', 'sms',"
+                + " '{\"messages\": 1.5}'), ('eve', 'retry', 'sms', '{\"messages\": 1e400}')");
+
+        assertThat(marks.all()).extracting(Mark::messages).containsOnly(Optional.empty());
+    }
+
     @Test
     void the_marks_are_read_again_after_a_new_entry_and_once_a_minute() throws Exception {
         pause("anna");

@@ -392,6 +392,15 @@ class PruningIT {
         assertThat(database.text(TABLES)).isEqualTo("outbox_b");
     }
 
+    /** For example because of an event trigger that gives new tables to a role. Its table would be detached, and never dropped. */
+    @Test
+    void a_partition_of_another_owner_is_dropped_too() throws Exception {
+        database.execute("alter table outbox_a owner to " + database.role("shared"));
+
+        assertThat(prune().pruned()).containsExactly("outbox_a");
+        assertThat(database.text(TABLES)).isEqualTo("outbox_b");
+    }
+
     @Test
     void a_table_that_a_person_detached_stays() throws Exception {
         database.execute("alter table outbox detach partition outbox_a");

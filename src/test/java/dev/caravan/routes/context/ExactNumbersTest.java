@@ -9,12 +9,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
 import org.apache.camel.ProducerTemplate;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.dataformat.JsonLibrary;
+import org.apache.camel.support.DefaultExchange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +67,35 @@ class ExactNumbersTest {
 
         assertThat(mapper.getFactory().streamReadConstraints().getMaxTokenCount())
                 .isEqualTo(Runtime.getRuntime().maxMemory() / 128);
+    }
+
+    /** Camel compares the whole numbers of both sides, also those that do not fit into a long. */
+    @ParameterizedTest
+    @CsvSource({
+        "5.7,                  > 5,    true",
+        "5.7,                  == 5,   false",
+        "5.7,                  >= 5.5, true",
+        "5.2,                  >= 5.5, false",
+        "18446744073709551621, == 5,   false",
+        "18446744073709551617, > 5,    true",
+        "-1e30,                < 5,    true",
+        "4294967301,           == 5,   false",
+        "6.00,                 == 6,   true",
+        "6,                    > 5,    true"
+    })
+    void a_condition_compares_the_value_of_each_number(String number, String condition, boolean expected)
+            throws Exception {
+        Object exact = started().requestBody("direct:read", "{\"n\": " + number + "}");
+        for (Object body : List.of(exact, Map.of("n", Double.valueOf(number)))) { // as a mapper of a user reads it
+            Exchange exchange = new DefaultExchange(main.getCamelContext());
+            exchange.getMessage().setBody(body);
+
+            assertThat(main.getCamelContext()
+                            .resolveLanguage("simple")
+                            .createPredicate("${body[n]} " + condition)
+                            .matches(exchange))
+                    .isEqualTo(expected);
+        }
     }
 
     /** A driver of a database would write all its zeros. */
