@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -391,36 +392,52 @@ class ConfigurationTest extends RefusedConfiguration {
     }
 
     /** The same holds for folders that nobody has named: they contain jars and routes that are run. */
-    @ParameterizedTest
-    @ValueSource(strings = {"lib", "routes", "intakes"})
-    void a_folder_of_another_user_is_not_used_from_a_folder_that_everybody_may_write(String name, @TempDir Path shared)
+    @Test
+    void folders_of_another_user_are_not_used_from_a_folder_that_everybody_may_write(@TempDir Path shared)
             throws Exception {
         Files.writeString(
                 shared.resolve("application.properties"), "caravan.db.url = jdbc:postgresql://127.0.0.1:1/mine\n");
         Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
-        Path trap = Files.createDirectory(shared.resolve(name));
+        List<Path> traps = unnamedFolders(shared);
         assertThat(status(shared)).contains("127.0.0.1:1").doesNotContain("belongs to");
-        giveAway(trap);
 
-        assertThat(status(shared)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
+        for (Path trap : traps) {
+            UserPrincipal before = giveAway(trap);
+            assertThat(status(shared)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
+            Files.setOwner(trap, before);
+        }
     }
 
     /** The folder of the project is mine, and so is the one of the routes. What is beside them is anybody's. */
-    @ParameterizedTest
-    @ValueSource(strings = {"lib", "routes", "intakes"})
-    void a_folder_of_another_user_beside_a_project_is_not_used(String name, @TempDir Path shared) throws Exception {
+    @Test
+    void folders_of_another_user_beside_a_project_are_not_used(@TempDir Path shared) throws Exception {
         Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path project = Files.createDirectory(shared.resolve("project"));
-        Path routes = Files.createDirectories(shared.resolve("routes"));
-        Path trap = Files.createDirectories(shared.resolve(name));
+        List<Path> traps = unnamedFolders(shared);
+        Path routes = shared.resolve("routes");
         String settings = "caravan.db.url = jdbc:postgresql://127.0.0.1:1/mine\n";
         Path file = Files.writeString(project.resolve("application.properties"), settings);
         assertThat(status(project)).contains("127.0.0.1:1").doesNotContain("belongs to");
-        giveAway(trap);
 
-        assertThat(status(project)).contains(trap + ": it belongs to nobody").doesNotContain("127.0.0.1:1");
-        Files.writeString(file, settings + "caravan.routes = " + routes + "\n");
-        assertThat(status(project).contains("belongs to")).isEqualTo(!trap.equals(routes));
+        for (Path trap : traps) {
+            UserPrincipal before = giveAway(trap);
+            assertThat(status(project))
+                    .contains(trap + ": it belongs to nobody")
+                    .doesNotContain("127.0.0.1:1");
+            Files.writeString(file, settings + "caravan.routes = " + routes + "\n");
+            assertThat(status(project).contains("belongs to")).isEqualTo(!trap.equals(routes));
+            Files.writeString(file, settings);
+            Files.setOwner(trap, before);
+        }
+    }
+
+    /** The folders that are used if they exist, without a setting that names them. */
+    private static List<Path> unnamedFolders(Path parent) throws IOException {
+        List<Path> folders = List.of(parent.resolve("lib"), parent.resolve("routes"), parent.resolve("intakes"));
+        for (Path folder : folders) {
+            Files.createDirectory(folder);
+        }
+        return folders;
     }
 
     /** A context is a database by name: its commands read no file of the current folder. */
@@ -453,10 +470,13 @@ class ConfigurationTest extends RefusedConfiguration {
                 .doesNotContain("127.0.0.1:1");
     }
 
-    private static void giveAway(Path file) throws IOException {
+    /** Returns the owner before. */
+    private static UserPrincipal giveAway(Path file) throws IOException {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");
+        UserPrincipal before = Files.getOwner(file);
         Files.setOwner(
                 file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        return before;
     }
 
     private static String status(Path folder) throws Exception {
@@ -466,6 +486,8 @@ class ConfigurationTest extends RefusedConfiguration {
     private static String run(Path folder, Map<String, String> environment, String... command) throws Exception {
         List<String> java = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                         .map(entry -> Path.of(entry).toAbsolutePath().toString())

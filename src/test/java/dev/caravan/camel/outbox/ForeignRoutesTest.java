@@ -113,7 +113,7 @@ class ForeignRoutesTest {
                         .process(exchange -> {
                             throw new ArithmeticException("told to fail");
                         });
-                routes.from("seda:queue").routeId("queue").process(exchange -> record(seen, "queue", exchange));
+                routes.from("seda:queue?pollTimeout=10").routeId("queue").process(exchange -> record(seen, "queue", exchange));
                 if (besideOutbox) {
                     routes.from("outbox:orders").routeId("own").to("direct:good");
                 }
@@ -121,7 +121,7 @@ class ForeignRoutesTest {
             });
             camel.start();
             assertThat(camel.hasComponent("outbox") != null).isEqualTo(besideOutbox);
-            assertThat(camel.getEndpoint("seda:queue")).isInstanceOf(SedaEndpoint.class);
+            assertThat(camel.getEndpoint("seda:queue?pollTimeout=10")).isInstanceOf(SedaEndpoint.class);
             try (var template = camel.createProducerTemplate()) {
                 for (int i = 0; i < 2; i++) { // the second one may take a copy from the pool
                     record(seen, "end", template.send("direct:foreign", exchange -> exchange.getMessage()

@@ -126,7 +126,7 @@ class RoutingRoutesTest extends UserRoutes {
                 "seda:there?exchangePattern=InOut: "
                         + (Set.of("routingSlip", "dynamicRouter").contains(name) ? "RETRY" : "DELIVERED"),
                 "stub:there: RETRY",
-                "direct:nothing?failIfNoConsumers=false: RETRY",
+                "direct:nothing?failIfNoConsumers=false&block=false: RETRY",
                 "direct:queue: RETRY",
                 "direct:tap: RETRY",
                 "direct:aggregate: RETRY",
