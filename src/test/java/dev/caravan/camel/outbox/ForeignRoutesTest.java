@@ -113,7 +113,9 @@ class ForeignRoutesTest {
                         .process(exchange -> {
                             throw new ArithmeticException("told to fail");
                         });
-                routes.from("seda:queue?pollTimeout=10").routeId("queue").process(exchange -> record(seen, "queue", exchange));
+                routes.from("seda:queue?pollTimeout=10")
+                        .routeId("queue")
+                        .process(exchange -> record(seen, "queue", exchange));
                 if (besideOutbox) {
                     routes.from("outbox:orders").routeId("own").to("direct:good");
                 }
