@@ -23,9 +23,11 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
@@ -41,6 +43,9 @@ final class AttemptResult {
 
     /** More are not removed from texts, which takes time for each one. */
     private static final int MOST_HEADERS = 200;
+
+    /** Headers that say what form a payload has, which an error may be about. */
+    private static final Set<String> FORM = Set.of("content-type", "content-encoding");
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
 
@@ -107,7 +112,11 @@ final class AttemptResult {
         List<String> values = new ArrayList<>();
         if (message != null && message.headers() != null) {
             try {
-                RowHeaders.of(message.headers()).passTo((name, value) -> values.add(value));
+                RowHeaders.of(message.headers()).passTo((name, value) -> {
+                    if (!FORM.contains(name.toLowerCase(Locale.ROOT))) {
+                        values.add(value);
+                    }
+                });
             } catch (IOException | FieldException e) {
                 return List.of(); // too many, so that the message was not sent
             }
