@@ -63,6 +63,7 @@ class CheckHintsIT extends CheckedRoutes {
                         - to: {uri: "file:out"}
                         - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always}}
                         - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always, timeout: 0}}
+                        - to: {uri: "https://shop.example", parameters: {throwExceptionOnFailure: false}}
                 - route:
                     id: later
                     from:
@@ -82,7 +83,8 @@ class CheckHintsIT extends CheckedRoutes {
                         line -> assertThat(line).contains("steps.camel.yaml:10: ", "global:to"),
                         line -> assertThat(line).contains("steps.camel.yaml:12: ", "mock:"),
                         line -> assertThat(line).contains("steps.camel.yaml:14: ", "fileExist=Ignore"),
-                        line -> assertThat(line).contains("steps.camel.yaml:16: ", "timeout=0"));
+                        line -> assertThat(line).contains("steps.camel.yaml:16: ", "timeout=0"),
+                        line -> assertThat(line).contains("steps.camel.yaml:18: ", "throwExceptionOnFailure=false"));
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.FieldException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +60,8 @@ final class AddressTemplate {
     private final boolean isOfStep;
     private final boolean isHttp;
     private final boolean isQueue;
-    private final List<String> signs = new ArrayList<>();
+    private final List<String> signs;
+    private final boolean hasParameters;
     private final String delimiter;
     private final Optional<Pattern> host;
     /** The addresses that parameters have, such as the {@code url} of {@code standard-webhook}, by the names of the parameters. */
@@ -75,12 +75,9 @@ final class AddressTemplate {
         this.delimiter = delimiter;
         this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
-        if (hasQuery && !WHOLE_PARAMETER.matcher(sample).matches()) { // otherwise the value is meant to have parameters
-            signs.add("&");
-        }
-        if (isAddress) {
-            signs.addAll(List.of("?", "#"));
-        }
+        hasParameters = hasQuery
+                && !WHOLE_PARAMETER.matcher(sample).matches(); // otherwise the value is meant to have parameters
+        signs = isAddress ? List.of("?", "#") : List.of();
         host = isAddress ? hostOf(sample) : Optional.empty();
         if (isOfStep) {
             parameters(sample).forEach(this::addInner);
@@ -197,6 +194,9 @@ final class AddressTemplate {
         String readOfRoute = isOfStep ? decoded(expected) : expected;
         String added = Stream.of(
                         signs.stream().filter(sign -> count(sign, read) != count(sign, readOfRoute)),
+                        Stream.of("&")
+                                .filter(sign ->
+                                        hasParameters && count(sign, query(read)) != count(sign, query(readOfRoute))),
                         Stream.of(delimiter).filter(sign -> count(sign, given) != count(sign, expected)),
                         Stream.of(",")
                                 .filter(sign -> isQueue && count(sign, path(read)) != count(sign, path(readOfRoute))))
@@ -204,9 +204,11 @@ final class AddressTemplate {
                 .distinct()
                 .collect(Collectors.joining(" "));
         if (!added.isEmpty()) {
-            throw new FieldException("A value of the message adds " + added + " to an address or a query that the route"
-                    + " computes: it would add a parameter, an option or an address, or end a part of it. A parameter of"
-                    + " the step rest: is encoded");
+            throw new FieldException("A value of the message adds " + added + " to an address or a query that the"
+                    + " route computes: it would add a"
+                    + " parameter, an option or an address, or"
+                    + " end a part of it. A parameter of the"
+                    + " step rest: is encoded");
         }
         if (host.isPresent() && !isHost(given)) {
             throw new FieldException(
@@ -292,6 +294,10 @@ final class AddressTemplate {
 
     private static String path(String address) {
         return address.split("\\?", 2)[0];
+    }
+
+    private String query(String text) {
+        return isAddress ? text.substring(text.indexOf('?') + 1) : text;
     }
 
     /** As Camel reads the address of a step: it decodes the path, that of HTTP twice, and the query once. */

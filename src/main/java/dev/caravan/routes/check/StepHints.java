@@ -101,6 +101,12 @@ final class StepHints {
                                 "has fileExist=Ignore: a message whose file exists, also a part of it, is not written and"
                                         + " counts as delivered. Use Override, and the id of the message in the name")
                         : Optional.empty();
+            case "http", "https", "netty-http", "vertx-http", "undertow", "jetty" ->
+                "false".equalsIgnoreCase(options.get("throwExceptionOnFailure"))
+                        ? Optional.of(
+                                "has throwExceptionOnFailure=false: an answer such as 500 counts as delivered. Remove it, or"
+                                        + " fail the message after the step when ${header.CamelHttpResponseCode} is not 2xx")
+                        : Optional.empty();
             case "seda" ->
                 !waits(send, options) || options.getOrDefault("timeout", "").matches("0|-.*")
                         ? Optional.empty()

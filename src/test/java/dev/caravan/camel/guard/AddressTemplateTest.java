@@ -80,6 +80,9 @@ class AddressTemplateTest {
             delimiter = '|',
             value = {
                 "http://shop/orders/${header.x} | http://shop/orders/7/R&D.2",
+                "http://shop/orders/${header.x}?id=1&b=2 | http://shop/orders/R&D?id=1&b=2",
+                "http://shop/orders/${header.x}?id=${header.y} | http://shop/orders/R%26D?id=1",
+                "sql:select '${header.x}'?batch=true | sql:select 'R&D'?batch=true",
                 "http://shop/orders/${header.x} | http://shop/orders/",
                 "http://shop/../orders/${header.x} | http://shop/../orders/..7",
                 "http://shop?redirect=/a?b&x=${header.x} | http://shop?redirect=/a?b&x=../c d%25",

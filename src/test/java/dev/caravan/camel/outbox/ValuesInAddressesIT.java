@@ -90,6 +90,7 @@ class ValuesInAddressesIT {
     @CsvSource({
         "toD,           R&D,       POST /orders/R&D",
         "toD,           7/lines,   POST /orders/7/lines",
+        "toD path,      R&D,       POST /orders/R&D?tenant=7&b=1",
         "toD query,     a b,       POST /orders?tenant=7&id=a+b",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
@@ -181,6 +182,7 @@ class ValuesInAddressesIT {
         String inner = "http://${header.aggregate-id}." + receiver.url().replace("http://", "");
         switch (kind) {
             case "toD" -> route.toD(address);
+            case "toD path" -> route.toD(address + "?tenant=7&b=1");
             case "toD query" -> route.toD(orders + "?" + query);
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
             case "recipientList" -> route.recipientList(simple(address));
