@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.camel.util.Pair;
 import org.apache.camel.util.URISupport;
@@ -60,6 +61,7 @@ final class AddressTemplate {
     private final boolean isOfStep;
     private final boolean isHttp;
     private final boolean isQueue;
+    private final boolean isStatement;
     private final List<String> signs;
     private final boolean hasParameters;
     private final String delimiter;
@@ -72,6 +74,7 @@ final class AddressTemplate {
         this.isOfStep = isOfStep;
         isHttp = IS_HTTP.matcher(sample).lookingAt();
         isQueue = QUEUE.matcher(sample).lookingAt();
+        isStatement = StatementTemplate.STEP.matcher(sample).lookingAt();
         this.delimiter = delimiter;
         this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
@@ -220,6 +223,10 @@ final class AddressTemplate {
         }
         if (isAddress) {
             requirePath(path(given), path(expected));
+            if (!isStatement && !isFilled(given, expected)) {
+                throw new FieldException("A value of the message is empty in the path of an address that the route"
+                        + " computes: it would be another address");
+            }
         }
         if (!inner.isEmpty()) {
             Map<String, String> parameters = parameters(address);
@@ -246,6 +253,35 @@ final class AddressTemplate {
             throw new FieldException("A value of the message makes a segment . or .. in an address that the route"
                     + " computes, which would lead to another path");
         }
+    }
+
+    /** Whether the path of each address has all its values. Empty ones in a query are those of parameters. */
+    private boolean isFilled(String given, String expected) {
+        String[] paths = given.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
+        String[] pathsOfRoute = expected.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
+        return IntStream.range(0, pathsOfRoute.length).allMatch(i -> {
+            String[] literals = path(pathsOfRoute[i]).split(String.valueOf(VALUE), -1);
+            return fits(path(paths[i]), literals, 1) || !fits(path(paths[i]), literals, 0);
+        });
+    }
+
+    /** Whether a text consists of the literals and, between each two, of so many characters or more. */
+    private static boolean fits(String text, String[] literals, int least) {
+        int last = literals.length - 1;
+        int at = literals[0].length();
+        if (!text.startsWith(literals[0])) {
+            return false;
+        }
+        for (int i = 1; i < last; i++) { // the first place that fits leaves the most for the rest
+            int found = text.indexOf(literals[i], at + least);
+            if (found < 0) {
+                return false;
+            }
+            at = found + literals[i].length();
+        }
+        return last == 0
+                ? text.length() == at
+                : text.endsWith(literals[last]) && text.length() - literals[last].length() >= at + least;
     }
 
     /** An address in an option is read as it is. */

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
  * the route. Anything else would be SQL that whoever writes rows has written.
  */
 final class StatementTemplate {
-    private static final Pattern STEP = Pattern.compile("sql:(?://)?([^?]*)");
-    private static final String NAME = "[\\p{L}\\p{N}_.]*";
-    private static final String NUMBER = "[-+]?[\\d.]*(?:[eE][-+]?\\d+)?";
+    static final Pattern STEP = Pattern.compile("sql:(?://)?([^?]*)");
+    private static final String NAME = "[\\p{L}\\p{N}_.]+";
+    private static final String NUMBER = "[-+]?[\\d.]+(?:[eE][-+]?\\d+)?";
     /** Behind these signs a name would be a column. */
     private static final Pattern BEFORE_NUMBER = Pattern.compile("[=<>(,+*/]\\s*$");
 
@@ -73,8 +73,8 @@ final class StatementTemplate {
     void require(String given) {
         if (!statement.matcher(given).matches()) {
             throw new FieldException(
-                    "A value of the message adds SQL to a statement that the route computes. Use a parameter such as"
-                            + " :#name, which takes any value");
+                    "A value of the message adds SQL to a statement that the route computes, or is empty there. Use a"
+                            + " parameter such as :#name, which takes any value");
         }
     }
 }

@@ -26,8 +26,10 @@ class StatementTemplateTest {
                 "delete from a where id = ${header.x} | delete from a where id = id",
                 "delete from a where id = ${header.x} | delete from a where id = 1 or true",
                 "update a set b = b -${header.x} | update a set b = b --1",
+                "insert into orders_${header.x} values (1) | insert into orders_ values (1)",
+                "delete from a where id < ${header.x} | delete from a where id < ",
             })
-    void a_value_that_adds_sql_is_refused(String text, String statement) {
+    void a_value_that_adds_sql_or_is_empty_is_refused(String text, String statement) {
         assertThatThrownBy(() -> StatementTemplate.ofStep("sql:" + text)
                         .orElseThrow()
                         .requireStep("sql:" + statement + "?batch=true"))
@@ -46,6 +48,7 @@ class StatementTemplateTest {
                 "insert into \"${header.s}\" values ('it''s', '${header.x}') | insert into \"a-b c\" values ('it''s', 'R&D; -- \"b\"')",
                 "update a set b = ${header.x}, c = ${header.y} | update a set b = -1.50, c = 2e-3",
                 "update a set b = b * ${header.x} | update a set b = b * 7",
+                "insert into a values ('${header.x}') | insert into a values ('')",
             })
     void another_value_is_a_part_of_the_statement(String text, String statement) {
         assertThatCode(() -> StatementTemplate.ofHeader(text).orElseThrow().require(statement))
