@@ -1,11 +1,13 @@
 -- The schemas of this database with the tables of an outbox, the schema of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
 -- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
--- in the search_path, or through a table, a trigger or a function of the outbox that they own; also through a partition, whose checks Postgres may
--- evaluate while it plans a read, unless they are members of the owner of the outbox and can act as that role. Trusted are this role, superusers, the owner of the database, the owner of
--- the tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
--- Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
-with me as (
+-- in the search_path, through a table or a function of the outbox that they own, or through a function, an operator or a domain that its tables
+-- use: in triggers, policies, constraints, indexes, defaults, generated columns and rules, and what these use in turn. Also through a table with a
+-- foreign key to it, and a partition, whose checks Postgres may evaluate while it plans a read, unless they are members of the owner of the outbox
+-- and can act as that role. Trusted are this role, superusers, the owner of the database, the owner of the tables of the session's schema, and
+-- roles of which this role is a member. A superuser counts as a member of every role, and before Postgres 15 a role may grant itself to others: in
+-- both cases membership does not mean trust.
+with recursive me as (
     select oid, rolsuper from pg_roles where rolname = current_user
 ), trusted as (
     select role.oid
@@ -27,6 +29,32 @@ with me as (
        and subscription.relkind = 'r'
        and (cast(:schema as text) is null or namespace.nspname = cast(:schema as text))
        and exists (select from pg_class where relnamespace = namespace.oid and relname = 'outbox' and relkind = 'p')
+), tables as (
+    select outbox.oid as schema, pg_class.oid
+      from outbox
+      join pg_class on relnamespace = outbox.oid
+     where relname::text like 'outbox%'
+       and relkind in ('r', 'p', 'v', 'm', 'f')
+    union
+    select outbox.oid, inhrelid
+      from outbox
+      join pg_class parent on parent.relnamespace = outbox.oid and parent.relname = 'outbox'
+      join pg_inherits on inhparent = parent.oid
+), used (schema, class, object) as (
+    select schema, 'pg_class'::regclass::oid, oid from tables
+    union
+    select used.schema, next.class, next.object
+      from used
+     cross join lateral (select refclassid as class, refobjid as object
+                           from pg_depend
+                          where classid = used.class and objid = used.object
+                            and refclassid in ('pg_proc'::regclass::oid, 'pg_operator'::regclass::oid, 'pg_type'::regclass::oid)
+                         union all
+                         select classid, objid
+                           from pg_depend
+                          where refclassid = used.class and refobjid = used.object
+                            and deptype in ('a'::"char", 'i'::"char")
+                            and used.class in ('pg_class'::regclass::oid, 'pg_type'::regclass::oid)) next
 )
 select outbox.nspname as name,
        coalesce(outbox.nspname = current_schema(), false) as own,
@@ -50,13 +78,26 @@ select outbox.nspname as name,
                    and parent.relname = 'outbox'
                    and not pg_has_role(partition.relowner, parent.relowner, 'MEMBER')
                 union all
-                select pg_proc.proowner
-                  from pg_class
-                  join pg_trigger on pg_trigger.tgrelid = pg_class.oid
-                  join pg_proc on pg_proc.oid = pg_trigger.tgfoid
-                 where pg_class.relnamespace = outbox.oid
-                   and pg_class.relname::text like 'outbox%'
-                   and not pg_class.relispartition
+                select proowner
+                  from used
+                  join pg_proc on pg_proc.oid = used.object
+                 where used.schema = outbox.oid
+                   and used.class = 'pg_proc'::regclass::oid
+                union all
+                select typowner
+                  from used
+                  join pg_type on pg_type.oid = used.object
+                 where used.schema = outbox.oid
+                   and used.class = 'pg_type'::regclass::oid
+                   and typtype = 'd'::"char"
+                union all
+                select referencing.relowner
+                  from tables
+                  join pg_constraint on confrelid = tables.oid
+                  join pg_class referencing on referencing.oid = conrelid
+                 where tables.schema = outbox.oid
+                   and contype = 'f'
+                   and referencing.relnamespace <> outbox.oid
                 union all
                 select proowner
                   from pg_proc

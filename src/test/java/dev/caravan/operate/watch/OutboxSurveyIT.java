@@ -150,16 +150,30 @@ class OutboxSurveyIT {
                         + " alter table trap.outbox_subscription enable row level security;"
                         + " create policy runs on trap.outbox_subscription using (trap.run());"
                         + " create function trap.changed() returns trigger language plpgsql as 'begin return new; end';"
-                        + " create trigger changed before insert on trap.outbox_retry for each row execute function trap.changed()");
+                        + " create trigger changed before insert on trap.outbox_retry for each row execute function trap.changed();"
+                        + " create function trap.small(text) returns boolean language sql immutable as 'select true';"
+                        + " create function trap.inner(text) returns boolean language sql immutable as 'select true';"
+                        + " create domain trap.short as text constraint small check (trap.inner(value));"
+                        + " alter table trap.outbox_audit add note trap.short;"
+                        + " create index on trap.outbox_history (trap.small(subscription));"
+                        + " create schema other; create table other.guest (name text, lane integer,"
+                        + " foreign key (name, lane) references trap.outbox_subscription on delete cascade)");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
                 "grant create on schema trap to public",
                 "alter schema trap owner to " + mallory,
                 "alter table trap.outbox_retry owner to " + mallory,
-                "alter function trap.changed owner to " + mallory)) {
+                "alter function trap.changed owner to " + mallory,
+                "alter function trap.run owner to " + mallory,
+                "alter function trap.small owner to " + mallory,
+                "alter function trap.inner owner to " + mallory,
+                "alter domain trap.short owner to " + mallory,
+                "alter table other.guest owner to " + mallory)) {
             database.execute("revoke create on schema trap from public; revoke create on schema trap from " + mallory
                     + "; alter schema trap owner to postgres; alter table trap.outbox_retry owner to postgres;"
-                    + " alter function trap.changed owner to postgres; "
+                    + " alter function trap.changed owner to postgres; alter function trap.run owner to postgres;"
+                    + " alter function trap.small owner to postgres; alter function trap.inner owner to postgres;"
+                    + " alter domain trap.short owner to postgres; alter table other.guest owner to postgres; "
                     + power);
 
             OutboxStatus trap = next("trap");
