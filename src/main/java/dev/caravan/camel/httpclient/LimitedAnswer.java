@@ -31,6 +31,13 @@ final class LimitedAnswer extends HttpEntityWrapper {
         return unpacked instanceof Limited ? unpacked : new Limited(unpacked);
     }
 
+    /** Unknown if it is above the limit: readers of HttpClient's own allocate as much as is announced. */
+    @Override
+    public long getContentLength() {
+        long announced = super.getContentLength();
+        return announced > limit ? -1 : announced;
+    }
+
     @Override
     public void writeTo(OutputStream out) throws IOException {
         try (InputStream content = getContent()) {
