@@ -433,20 +433,6 @@ class HttpAnswersIT {
         }
     }
 
-    /** HttpClient would allocate it at once, and the relay would end. */
-    @Test
-    void an_answer_with_a_token_takes_no_memory_for_a_length_that_is_only_announced() throws Exception {
-        RawHttp tokens = RawHttp.answering(RawHttp.OK + "Content-Length: 2147483000\r\nConnection: close\r\n\r\n{}");
-        receiver = RawHttp.answering(RawHttp.EMPTY);
-        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
-            start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2TokenEndpoint="
-                    + tokens.url());
-            outbox.insert("a");
-
-            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("Premature end")));
-        }
-    }
-
     @Test
     void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew() throws Exception {
         AtomicInteger given = new AtomicInteger();
