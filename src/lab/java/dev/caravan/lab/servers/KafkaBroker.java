@@ -14,7 +14,7 @@ public final class KafkaBroker implements AutoCloseable {
     private final KafkaRaftServer server;
 
     /** A member of a cluster. The first one is the controller, too. */
-    private record Node(int id, String cluster, int port, int controllerPort) {
+    private record Node(int id, String cluster, int port, int controllerPort, boolean createsTopics) {
         private static final int FIRST = 1;
 
         private boolean isController() {
@@ -30,13 +30,18 @@ public final class KafkaBroker implements AutoCloseable {
 
     /** Starts a broker on free ports. Returns when it answers, after a few seconds. */
     public static KafkaBroker start() throws IOException {
+        return start(true);
+    }
+
+    /** The same. @param createsTopics whether it creates the topics that clients ask for */
+    public static KafkaBroker start(boolean createsTopics) throws IOException {
         int[] ports = FreePorts.two();
-        return start(new Node(Node.FIRST, Uuid.randomUuid().toString(), ports[0], ports[1]));
+        return start(new Node(Node.FIRST, Uuid.randomUuid().toString(), ports[0], ports[1], createsTopics));
     }
 
     /** Starts a second broker, with the id 2, of the cluster of this one. */
     public KafkaBroker second() throws IOException {
-        return start(new Node(Node.FIRST + 1, node.cluster, FreePorts.one(), node.controllerPort));
+        return start(new Node(Node.FIRST + 1, node.cluster, FreePorts.one(), node.controllerPort, node.createsTopics));
     }
 
     private static KafkaBroker start(Node node) throws IOException {
@@ -80,7 +85,7 @@ public final class KafkaBroker implements AutoCloseable {
                                                 ? ",CONTROLLER://localhost:" + node.controllerPort
                                                 : "")),
                         Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
-                        Map.entry("auto.create.topics.enable", "true"),
+                        Map.entry("auto.create.topics.enable", Boolean.toString(node.createsTopics)),
                         Map.entry("num.partitions", "3"),
                         Map.entry("transaction.state.log.num.partitions", "1"),
                         Map.entry("transaction.state.log.replication.factor", "1"),

@@ -61,7 +61,10 @@ final class BatchProducer extends KafkaProducer {
         boolean isBatch = exchange.getMessage().getBody() instanceof MessageBatch && options.isUseIterator();
         if (!isBatch || isTransactional) {
             AnswerCharset.forget(exchange);
-            return super.process(exchange, callback);
+            return super.process(exchange, doneSync -> {
+                exchange.setException(records.reason(exchange.getException()));
+                callback.done(doneSync);
+            });
         }
         MessageBatch batch = exchange.getMessage().getBody(MessageBatch.class);
         BatchSend send = new BatchSend(exchange, batch, callback, getWorkerPool());
@@ -140,7 +143,7 @@ final class BatchProducer extends KafkaProducer {
         }
 
         void failed(Exception failure) {
-            error = error == null ? failure : error;
+            error = error == null ? records.reason(failure) : error;
         }
 
         /** Records that the client has all records. Returns whether all are answered already. */

@@ -31,6 +31,8 @@ import org.apache.camel.util.KeyValueHolder;
 import org.apache.camel.util.ObjectHelper;
 import org.apache.camel.util.URISupport;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.internals.Topic;
@@ -96,6 +98,18 @@ final class RecordFactory {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(topic);
+    }
+
+    /**
+     * Why a message failed. A topic that it names itself, and that does not exist, is its own failure: it is no outage for which all others wait.
+     *
+     * @param error null if it was sent
+     */
+    Exception reason(Exception error) {
+        String text = error instanceof UnknownTopicOrPartitionException ? error.getMessage() : "";
+        return text.startsWith(SharedProducer.ABSENT) && !text.equals(SharedProducer.ABSENT + topic)
+                ? new KafkaException(text) // not retriable, which would be an outage
+                : error;
     }
 
     /** The record of a message that is sent alone. Its topic and time are set for this record only, not for later steps of the route. */

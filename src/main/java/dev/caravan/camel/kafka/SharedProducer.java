@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -35,6 +37,14 @@ import org.apache.kafka.common.header.Header;
 final class SharedProducer implements Producer<Object, Object> {
     /** The time after which a thread that waits for a topic notices that its route is stopped. */
     private static final int PIECE_MILLIS = 1_000;
+    /** The beginning of the error for a topic that the brokers do not have, and have not created. Its name follows. */
+    static final String ABSENT = "The brokers have no topic ";
+    /** For brokers that create a topic when a client asks for it. A record with a topic of its own should not make others wait for longer. */
+    private static final int UNTIL_CREATED_MILLIS = 3_000;
+    /** For which a topic that the brokers do not have is not asked for again: many such records would make others wait again and again. */
+    private static final int KNOWN_TO_BE_ABSENT_MILLIS = 10_000;
+
+    private static final int MOST_ABSENT = 1_000;
     /** What a record takes in addition to key, value and headers, at most. */
     private static final int OVERHEAD = 100;
 
@@ -42,6 +52,8 @@ final class SharedProducer implements Producer<Object, Object> {
     private final Consumer<Duration> release;
     private final long bufferMemory;
     private final long maxBlockMillis;
+    /** Topics that the brokers did not have, and when they were asked. */
+    private final Map<String, Long> absent = new ConcurrentHashMap<>();
     /** Guarded by this object, like the next ones. */
     private long bytes;
 
@@ -88,9 +100,13 @@ final class SharedProducer implements Producer<Object, Object> {
         }
     }
 
-    /** Waits for the cluster in pieces, so that a stopped route does not wait. */
+    /** Waits for the cluster in pieces, so that a stopped route does not wait. @throws UnknownTopicOrPartitionException with {@link #ABSENT} */
     @Override
     public List<PartitionInfo> partitionsFor(String topic) {
+        Long asked = absent.isEmpty() ? null : absent.get(topic);
+        if (asked != null && left(asked, KNOWN_TO_BE_ABSENT_MILLIS) > 0) {
+            throw new UnknownTopicOrPartitionException(ABSENT + topic);
+        }
         long start = Clock.SYSTEM.nanos();
         while (true) {
             try {
@@ -98,12 +114,24 @@ final class SharedProducer implements Producer<Object, Object> {
             } catch (TimeoutException e) {
                 requireOpen();
                 clients.requireLogin(start);
+                if (e.getCause() instanceof UnknownTopicOrPartitionException
+                        && left(start, UNTIL_CREATED_MILLIS) <= 0) {
+                    noteAbsent(topic);
+                    throw new UnknownTopicOrPartitionException(ABSENT + topic);
+                }
                 if (left(start, maxBlockMillis) <= 0) {
                     throw new TimeoutException(
                             "Topic " + topic + " not present in metadata after " + maxBlockMillis + " ms.", e);
                 }
             }
         }
+    }
+
+    private void noteAbsent(String topic) {
+        if (absent.size() >= MOST_ABSENT) {
+            absent.clear();
+        }
+        absent.put(topic, Clock.SYSTEM.nanos());
     }
 
     private synchronized void requireOpen() {

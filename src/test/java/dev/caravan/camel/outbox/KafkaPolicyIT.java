@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.camel.Message;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -76,6 +77,58 @@ class KafkaPolicyIT {
         assertThat(outbox.text("select error_text from outbox_dead_letter"))
                 .isEqualTo("The topic " + topic + " does not have the partition 7");
         assertThat(log.lines()).noneMatch(line -> line.contains("is unavailable"));
+    }
+
+    /** As an outage it would hold back everything again and again, and in the order of the ids everything for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&pipelined=true", "&batching=true"})
+    void a_topic_that_messages_name_and_that_does_not_exist_fails_them_and_not_the_destination(String options)
+            throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(false)) {
+            broker.createTopic("orders-eu", 1);
+            try (TestRelay relay = TestRelay.startAsShipped(
+                    outbox.pool(), routes -> routes.from("outbox:orders?maxAttempts=2&backoff=10ms" + options)
+                            .process(exchange -> (options.contains("batching")
+                                            ? MessageBatch.of(exchange)
+                                            : List.of(exchange.getMessage()))
+                                    .forEach(KafkaPolicyIT::nameTopic))
+                            .to("kafka:orders?brokers=" + broker.bootstrapServers()))) {
+                for (int i = 0; i < 29; i++) {
+                    outbox.insert(i % 3 == 0 ? "absent-" + i % 2 : "eu");
+                }
+                long last = outbox.insert("eu");
+
+                eventually(Duration.ofSeconds(60), () -> {
+                    assertThat(outbox.dead("orders")).hasSize(10);
+                    assertThat(outbox.waiting("orders")).isEmpty();
+                    assertThat(outbox.passed("orders", last)).isTrue();
+                });
+            }
+        }
+        assertThat(outbox.text("select min(error_text) from outbox_dead_letter"))
+                .isEqualTo("The brokers have no topic orders-absent-0");
+        assertThat(log.lines()).noneMatch(line -> line.contains("is unavailable"));
+    }
+
+    private static void nameTopic(Message message) {
+        message.setHeader("CamelKafkaOverrideTopic", "orders-" + message.getHeader("aggregate-id", String.class));
+    }
+
+    @Test
+    void a_topic_of_the_route_that_does_not_exist_is_waited_for() throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(false);
+                TestRelay relay =
+                        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders?maxAttempts=1")
+                                .to("kafka:orders?brokers=" + broker.bootstrapServers()))) {
+            long id = outbox.insert("a");
+            eventually(Duration.ofSeconds(30), () -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("is unavailable") && line.contains("have no topic orders")));
+
+            broker.createTopic("orders", 1);
+            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.passed("orders", id))
+                    .isTrue());
+            assertThat(outbox.dead("orders")).isEmpty();
+        }
     }
 
     /** Kafka refuses the whole batch. The others would use up their attempts, and hardly any would arrive while there are more such records. */
