@@ -28,7 +28,7 @@ final class ManagedCamel implements AutoCloseable {
     private final Settings settings;
     private final CamelMain main;
     private final TimedConnections vertx;
-    private Optional<ManagementServer> server = Optional.empty();
+    private volatile Optional<ManagementServer> server = Optional.empty();
     private Optional<Exception> startFailure = Optional.empty();
 
     /** @param loader finds the classes of the routes */
@@ -40,7 +40,7 @@ final class ManagedCamel implements AutoCloseable {
         properties.putIfAbsent("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
         main.setInitialProperties(properties);
-        vertx = new TimedConnections(ManagementPort.of(settings));
+        vertx = new TimedConnections(ManagementPort.of(settings), () -> server.isPresent());
         main.bind("vertx", vertx);
         main.bind("health", new OpenHealth());
     }

@@ -13,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerImpl;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.core.impl.VertxWrapper;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -64,20 +66,26 @@ public final class TimedConnections extends VertxWrapper {
     private static final String LONGER = "longer";
 
     private final int port;
+    private final BooleanSupplier admits;
     private final RequestTurns.Limits limits;
     private final int maxOpen;
     private final WorkerExecutor health = createSharedWorkerExecutor("health", 2);
     private final WorkerExecutor metrics = createSharedWorkerExecutor("metrics", 1);
 
-    /** @param port that of the management server */
-    public TimedConnections(int port) {
-        this(port, LIMITS, MAX_OPEN);
+    /**
+     * @param port that of the management server
+     * @param admits whether the handlers that check requests are there. Until then each is answered with 503: Camel listens before, and its own
+     *     services would answer anybody
+     */
+    public TimedConnections(int port, BooleanSupplier admits) {
+        this(port, admits, LIMITS, MAX_OPEN);
     }
 
     /** @param maxOpen the number of connections */
-    TimedConnections(int port, RequestTurns.Limits limits, int maxOpen) {
+    TimedConnections(int port, BooleanSupplier admits, RequestTurns.Limits limits, int maxOpen) {
         super((VertxInternal) Vertx.vertx());
         this.port = port;
+        this.admits = admits;
         this.limits = limits;
         this.maxOpen = maxOpen;
     }
@@ -90,6 +98,9 @@ public final class TimedConnections extends VertxWrapper {
             public synchronized Future<HttpServer> listen(SocketAddress address) {
                 boolean limited = address.port() == port;
                 connectionHandler(connection -> opened(((ConnectionBase) connection).channel(), limited, open));
+                if (limited) {
+                    requestHandler(admitted(requestHandler()));
+                }
                 return super.listen(address);
             }
 
@@ -97,6 +108,19 @@ public final class TimedConnections extends VertxWrapper {
             public synchronized void close(Promise<Void> end) {
                 super.close(end);
                 setTimer(LAST_ANSWERS_MILLIS, late -> open.forEach(TimedConnections::closeNow));
+            }
+        };
+    }
+
+    private Handler<HttpServerRequest> admitted(Handler<HttpServerRequest> handler) {
+        return request -> {
+            if (admits.getAsBoolean()) {
+                handler.handle(request);
+            } else {
+                request.response()
+                        .setStatusCode(503)
+                        .putHeader("Retry-After", "1")
+                        .end("Starting. Try again in a second.\n");
             }
         };
     }

@@ -27,6 +27,7 @@ class ExportsTest {
 
     private final Vertx vertx = new TimedConnections(
             0,
+            () -> true,
             new RequestTurns.Limits(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(300)),
             10);

@@ -40,8 +40,10 @@ class TimedConnectionsTest {
 
     private static final int MAX_OPEN = 20;
 
+    private volatile boolean admits = true;
     private final TimedConnections connections = new TimedConnections(
             0,
+            () -> admits,
             new RequestTurns.Limits(
                     Duration.ofMillis(200), Duration.ofMillis(400), Duration.ofMillis(300), Duration.ofMillis(500)),
             MAX_OPEN);
@@ -144,10 +146,29 @@ class TimedConnectionsTest {
         }
     }
 
+    /** Camel listens before the handlers that check requests are there. */
+    @Test
+    void until_requests_are_checked_none_reaches_a_handler() throws Exception {
+        admits = false;
+        try (Socket socket = connect()) {
+            send(socket, REQUEST);
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 503");
+        }
+        assertThat(received).isEmpty();
+
+        admits = true;
+        try (Socket socket = connect()) {
+            send(socket, REQUEST);
+            assertThat(received.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).isNotNull();
+        }
+    }
+
     @Test
     void of_too_much_that_is_not_read_the_oldest_answer_is_given_up() throws Exception {
         Duration never = Duration.ofHours(1);
-        var patient = new TimedConnections(0, new RequestTurns.Limits(never, never, never, never), MAX_OPEN);
+        var patient =
+                new TimedConnections(0, () -> true, new RequestTurns.Limits(never, never, never, never), MAX_OPEN);
         server = listen(patient.createHttpServer(new HttpServerOptions()).requestHandler(router), 0);
         try (Socket first = connect();
                 Socket last = connect()) {

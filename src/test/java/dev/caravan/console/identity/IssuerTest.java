@@ -38,7 +38,7 @@ class IssuerTest {
 
     @BeforeAll
     static void start() throws Exception {
-        vertx = new TimedConnections(0);
+        vertx = new TimedConnections(0, () -> true);
         provider = new TestProvider();
     }
 

@@ -71,7 +71,7 @@ class SignInTest {
 
     @BeforeAll
     static void start() throws Exception {
-        vertx = new TimedConnections(0);
+        vertx = new TimedConnections(0, () -> true);
         provider = new TestProvider();
         int port = FreePorts.one();
         relay = new GuardedServer(vertx, port, settings("http://127.0.0.1:" + port), CLOCK, ENDED);

@@ -27,7 +27,7 @@ class TrustedProxyTest {
 
     @BeforeAll
     static void start() {
-        vertx = new TimedConnections(0);
+        vertx = new TimedConnections(0, () -> true);
         proxy = new GuardedServer(vertx, settings("127.0.0.0/8"));
         other = new GuardedServer(vertx, settings("10.0.0.0/8, ::1"));
     }
