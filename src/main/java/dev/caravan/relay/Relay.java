@@ -50,6 +50,9 @@ public final class Relay implements Running {
     /** The time for which Camel waits until all routes have stopped. */
     static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
+    /** For which a message waits for the route that it calls. Camel's half minute would hold back others when an address is computed. */
+    private static final Duration MISSING_ROUTE = Duration.ofSeconds(1);
+
     /** The setting has Camel's name, but {@link LiveReload} loads changed files, not Camel. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
@@ -221,6 +224,7 @@ public final class Relay implements Running {
         Properties properties = new Properties();
         properties.setProperty("camel.main.routesIncludePattern", RouteFiles.pattern(folder(settings)));
         properties.setProperty("camel.main.shutdownTimeout", Long.toString(SHUTDOWN.toSeconds()));
+        properties.setProperty("camel.component.direct.timeout", Long.toString(MISSING_ROUTE.toMillis()));
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty(LIVE_RELOAD, "false"); // Camel waits for file events: LiveReload replaces it
         return properties;

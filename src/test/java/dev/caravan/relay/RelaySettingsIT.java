@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.apache.camel.component.http.HttpComponent;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,37 @@ class RelaySettingsIT {
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
             assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
                     .isEqualTo("test-relay");
+        }
+    }
+
+    /** Each attempt would wait for it for 30 s, in one of the places for messages that are sent at the same time. */
+    @Test
+    void messages_for_a_route_that_is_missing_do_not_hold_back_others() throws Exception {
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - toD:
+                            uri: "direct:${header.aggregate-id}"
+                - route:
+                    id: good
+                    from:
+                      uri: direct:good
+                      steps:
+                        - process:
+                            ref: "#class:dev.caravan.relay.Arrivals"
+                """);
+        for (int i = 0; i < 30; i++) {
+            database.insert("missing-" + i);
+        }
+        database.insert("good");
+
+        try (Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of()))) {
+            eventually(Duration.ofSeconds(25), () -> assertThat(Arrivals.at("orders"))
+                    .hasSize(1));
+            eventually(() -> assertThat(database.waiting("orders")).hasSize(30));
         }
     }
 

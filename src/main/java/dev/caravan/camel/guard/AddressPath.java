@@ -30,6 +30,9 @@ public final class AddressPath {
     /** What Java refuses in a path and Camel does not encode: brackets, and spaces other than that of ASCII. */
     private static final Pattern REFUSED = Pattern.compile("[\\[\\]\\p{Z}&&[^ ]]");
 
+    /** Camel cuts it off. */
+    private static final Pattern LAST_SPACES = Pattern.compile(" +$");
+
     private static final Pattern BYTES = Pattern.compile("(?:%[0-9a-f]{2})+", Pattern.CASE_INSENSITIVE);
 
     /** The same, or bytes that may be it. */
@@ -51,7 +54,14 @@ public final class AddressPath {
      * @param times how often Camel decodes the path before Java reads it
      */
     static String sendable(String address, int times) {
-        return withPath(address, path -> MAYBE_REFUSED.matcher(path).replaceAll(part -> encoded(part.group(), times)));
+        Matcher spaces = LAST_SPACES.matcher(address);
+        boolean hasSpaces = spaces.find() && PARTS.matcher(address).matches();
+        String space = address.indexOf('?') < 0 ? "%" + "25".repeat(times - 1) + "20" : "+";
+        String whole = hasSpaces
+                ? address.substring(0, spaces.start())
+                        + space.repeat(spaces.group().length())
+                : address;
+        return withPath(whole, path -> MAYBE_REFUSED.matcher(path).replaceAll(part -> encoded(part.group(), times)));
     }
 
     private static String encoded(String part, int times) {

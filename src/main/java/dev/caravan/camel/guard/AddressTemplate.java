@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.camel.util.Pair;
 import org.apache.camel.util.URISupport;
@@ -124,6 +124,13 @@ final class AddressTemplate {
         return sample(text).map(sample -> new AddressTemplate(sample, false, false, ""));
     }
 
+    /** Checks the name of a file or topic, or the path, that a text gives; empty if the text has no value of a message, or is one. */
+    static Optional<Consumer<String>> ofName(String text) {
+        return sample(text)
+                .filter(sample -> !sample.matches(VALUE + "+"))
+                .map(sample -> name -> requireFilled(name, sample, ""));
+    }
+
     /** The text with {@link #VALUE} in place of each function; empty if there is none, or its end is missing. */
     static Optional<String> sample(String text) {
         StringBuilder sample = new StringBuilder();
@@ -223,9 +230,8 @@ final class AddressTemplate {
         }
         if (isAddress) {
             requirePath(path(given), path(expected));
-            if (!isStatement && !isFilled(given, expected)) {
-                throw new FieldException("A value of the message is empty in the path of an address that the route"
-                        + " computes: it would be another address");
+            if (!isStatement) {
+                requireFilled(given, expected, delimiter);
             }
         }
         if (!inner.isEmpty()) {
@@ -255,14 +261,18 @@ final class AddressTemplate {
         }
     }
 
-    /** Whether the path of each address has all its values. Empty ones in a query are those of parameters. */
-    private boolean isFilled(String given, String expected) {
+    /** The path of each address has all its values. Empty ones in a query are those of parameters. */
+    private static void requireFilled(String given, String expected, String delimiter) {
         String[] paths = given.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
         String[] pathsOfRoute = expected.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
-        return IntStream.range(0, pathsOfRoute.length).allMatch(i -> {
+        for (int i = 0; i < pathsOfRoute.length; i++) {
             String[] literals = path(pathsOfRoute[i]).split(String.valueOf(VALUE), -1);
-            return fits(path(paths[i]), literals, 1) || !fits(path(paths[i]), literals, 0);
-        });
+            if (fits(path(paths[i]), literals, 0) && !fits(path(paths[i]), literals, 1)) {
+                throw new FieldException(
+                        "A value of the message is empty in an address, a path or a name that the route"
+                                + " computes: it would be another one");
+            }
+        }
     }
 
     /** Whether a text consists of the literals and, between each two, of so many characters or more. */

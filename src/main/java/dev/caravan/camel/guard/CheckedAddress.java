@@ -61,6 +61,13 @@ final class CheckedAddress implements Expression {
     private static final Pattern NOT_OPTIMISED =
             Pattern.compile("[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)", Pattern.CASE_INSENSITIVE);
 
+    private static final Set<String> NAMES = Set.of(
+            "camelhttppath",
+            "camelfilename",
+            "camelkafkaoverridetopic",
+            "kafka.override_topic",
+            "cameljmsdestinationname");
+
     private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
 
     private static final String STATEMENT = "camelsqlquery";
@@ -137,6 +144,8 @@ final class CheckedAddress implements Expression {
             check = text(context, expression)
                     .flatMap(RecipientTemplate::ofHeader)
                     .map(template -> template::require);
+        } else if (NAMES.contains(name)) {
+            check = text(context, expression).flatMap(AddressTemplate::ofName);
         } else if (name.equals(STATEMENT)) {
             check = text(context, expression)
                     .flatMap(StatementTemplate::ofHeader)

@@ -15,7 +15,6 @@ import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.camel.util.KeyValueHolder;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
@@ -30,7 +29,6 @@ import org.apache.kafka.common.errors.SerializationException;
 final class BatchProducer extends KafkaProducer {
     private final KafkaConfiguration options;
     private RecordFactory records;
-    private boolean isTransactional;
 
     BatchProducer(KafkaEndpoint endpoint) {
         super(endpoint);
@@ -41,8 +39,6 @@ final class BatchProducer extends KafkaProducer {
     protected void doStart() throws Exception {
         super.doStart();
         records = new RecordFactory(getEndpoint());
-        isTransactional = options.isTransacted()
-                || options.createProducerProperties().containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     }
 
     @Override
@@ -59,7 +55,7 @@ final class BatchProducer extends KafkaProducer {
     @Override
     public boolean process(Exchange exchange, AsyncCallback callback) {
         boolean isBatch = exchange.getMessage().getBody() instanceof MessageBatch && options.isUseIterator();
-        if (!isBatch || isTransactional) {
+        if (!isBatch) {
             AnswerCharset.forget(exchange);
             return super.process(exchange, doneSync -> {
                 exchange.setException(records.reason(exchange.getException()));

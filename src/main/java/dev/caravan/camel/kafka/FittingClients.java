@@ -30,7 +30,6 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
-import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownServerException;
@@ -452,9 +451,7 @@ final class FittingClients {
 
         /** Whether the client refuses all later records with this error. While routes use it, no restart of a route would end that. */
         private static boolean isFatal(Exception error) {
-            return error instanceof ClusterAuthorizationException
-                    || error instanceof ProducerFencedException
-                    || error instanceof UnsupportedVersionException;
+            return error instanceof ClusterAuthorizationException || error instanceof UnsupportedVersionException;
         }
 
         private void replaceBroken(Exception error) {

@@ -36,10 +36,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         this.loader = loader;
     }
 
-    /**
-     * A producer for one route. Routes with equal settings share the clients: a route that gets a {@code client.id} of its own does not. A
-     * route with transactions has a client of its own, because a client has one transaction at a time.
-     */
+    /** A producer for one route. Routes with equal settings share the clients: a route that gets a {@code client.id} of its own does not. */
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         writeTextOfOthers(settings);
@@ -47,7 +44,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
                 .toString()
                 .split("\\s*,\\s*")));
-        return settings.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG) ? client(settings) : sharing(settings);
+        return sharing(settings);
     }
 
     private Producer<Object, Object> client(Properties settings) {

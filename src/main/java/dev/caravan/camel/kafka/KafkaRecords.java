@@ -17,6 +17,7 @@ import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.spi.ThreadPoolProfile;
 import org.apache.camel.support.service.ServiceHelper;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -27,6 +28,11 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * and {@link BytesOrText} converts everything else.
  */
 public final class KafkaRecords implements EndpointStrategy {
+    private static final String NO_TRANSACTIONS = "transacted and transactionalId are not for messages of an outbox: a"
+            + " transaction belongs to one client of Kafka, so the start of another relay, also of one that only waits, fails those"
+            + " of this one, and messages that are sent at the same time fail each other until they are dead. Remove the option:"
+            + " a record is stored once per attempt, and a message whose route fails is sent again";
+
     /** After which an idle thread ends. */
     private static final long IDLE_SECONDS = 10L;
 
@@ -124,6 +130,10 @@ public final class KafkaRecords implements EndpointStrategy {
             KafkaConfiguration options = ofEndpoint.copy();
             options.setHeaderFilterStrategy(new NoControlHeaders(options.getHeaderFilterStrategy()));
             options.setBatchWithIndividualHeaders(true);
+            if (options.isTransacted()
+                    || options.createProducerProperties().containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+                throw new IllegalArgumentException(NO_TRANSACTIONS);
+            }
             if (StringSerializer.class.getName().equals(options.getValueSerializer())) {
                 options.setValueSerializer(ByteArraySerializer.class.getName());
             }

@@ -147,7 +147,7 @@ class RecordFactoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "&synchronous=true", "&transacted=true", "&transactionalId=t"})
+    @ValueSource(strings = {"", "&synchronous=true"})
     void each_element_of_a_list_may_have_either_name(String options) throws Exception {
         BatchMessage batched = new BatchMessage(context, "k", header -> header.accept("kafka.KEY", "k"));
         batched.setHeader("CamelKafkaKey", "key of batch");

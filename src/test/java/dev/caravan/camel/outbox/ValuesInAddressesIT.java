@@ -91,6 +91,17 @@ class ValuesInAddressesIT {
         "toD,           R&D,       POST /orders/R&D",
         "toD,           7/lines,   POST /orders/7/lines",
         "toD path,      R&D,       POST /orders/R&D?tenant=7&b=1",
+        "toD,           'a ',      POST /orders/a%20",
+        "toD path,      'a ',      POST /orders/a%20?tenant=7&b=1",
+        "toD path plain, 'a  ',    POST /orders/a%20%20",
+        "toD query,     'a ',      POST /orders?tenant=7&id=a+",
+        "toD plain,     'a ',      POST /orders?id=a+&tenant=7",
+        "recipientList, 'a ',      POST /orders/a%20",
+        "routingSlip,   'a ',      POST /orders/a%20",
+        "enrich,        'a ',      POST /orders/a%20",
+        "uri,           'a ',      POST /orders/a%20",
+        "path,          'a ',      POST /orders/a%20",
+        "query,         'a ',      POST /orders?tenant=7&id=a%20",
         "toD query,     a b,       POST /orders?tenant=7&id=a+b",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
@@ -122,6 +133,22 @@ class ValuesInAddressesIT {
 
         outbox.awaitPassed("orders", outbox.insert(key));
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
+    }
+
+    /** Otherwise DELETE would go to all customers, and the topic orders- would be created. */
+    @ParameterizedTest
+    @ValueSource(strings = {"toD", "toD path", "recipientList", "kafka", "uri", "name", "file"})
+    void a_message_without_a_value_for_a_path_or_a_name_is_dead(String kind) throws Exception {
+        start(route -> {
+            route.removeHeader("aggregate-id");
+            addressed(route, kind);
+        });
+
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("is empty in");
+        assertThat(receiver.requests()).isEmpty();
     }
 
     @ParameterizedTest
@@ -199,6 +226,12 @@ class ValuesInAddressesIT {
                 route.setHeader("CamelSqlQuery", simple("delete from outbox where id = ${header.aggregate-id}"))
                         .to("log:sql");
             case "kafka" -> route.toD("kafka:orders-${header.aggregate-id}");
+            case "name" ->
+                route.setHeader("CamelHttpPath", simple("lines/${header.aggregate-id}"))
+                        .to(orders);
+            case "file" ->
+                route.setHeader("CamelFileName", simple("${header.aggregate-id}.json"))
+                        .to("file:target/never");
             case "path" ->
                 route.setHeader("CamelHttpPath", simple("${header.aggregate-id}"))
                         .to(orders);
