@@ -332,6 +332,22 @@ class CheckCommandIT extends CheckedRoutes {
         }
     }
 
+    /** What is wrong with it may be in a secret part. */
+    @Test
+    void an_address_that_is_not_valid_is_not_shown() throws Exception {
+        route("chat", "direct:chat", "{{chat.url}}");
+        route("mails", "direct:mails", "{{mails.url}}");
+
+        assertThat(check(
+                                TestOutbox.create(),
+                                "chat.url=https://hooks.slack.com/services/T0/B0/LeakedPath99AAbb{",
+                                "mails.url=smtp://u:leakedword@local host:25")
+                        .out())
+                .contains("chat.url: the address in this setting is not valid")
+                .contains("mails.url: the address in this setting is not valid")
+                .doesNotContainIgnoringCase("leaked");
+    }
+
     /** Kafka's client tries for seconds. */
     @Test
     @Tag("long")

@@ -150,11 +150,16 @@ public final class CheckedDestinations {
             URI uri = URI.create(text);
             int port = uri.getPort() > 0 ? uri.getPort() : PORTS.get(uri.getScheme());
             return uri.getHost() == null
-                    ? unreachable(setting, text, "the address has no scheme or no host", setting)
+                    ? wrong(setting, "has no scheme or no host")
                     : connect(setting, uri.getHost(), port);
         } catch (IllegalArgumentException e) {
-            return unreachable(setting, text, "the address is not valid", setting);
+            return wrong(setting, "is not valid, for example because of a space or a brace");
         }
+    }
+
+    /** Does not show the address: what is wrong with it may be in a secret part of it. */
+    private static CheckResult wrong(String setting, String why) {
+        return CheckResult.problem(AREA, setting, "the address in this setting " + why + ". Correct " + setting);
     }
 
     private static CheckResult connect(String setting, String host, int port) {
