@@ -50,6 +50,7 @@ final class SharedProducer implements Producer<Object, Object> {
 
     private final FittingClients clients;
     private final Consumer<Duration> release;
+    private final String brokers;
     private final long bufferMemory;
     private final long maxBlockMillis;
     /** Topics that the brokers did not have, and when they were asked. */
@@ -65,6 +66,7 @@ final class SharedProducer implements Producer<Object, Object> {
         ProducerConfig config = new ProducerConfig(settings);
         this.clients = clients;
         this.release = release;
+        brokers = String.join(",", config.getList(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG));
         bufferMemory = config.getLong(ProducerConfig.BUFFER_MEMORY_CONFIG);
         maxBlockMillis = config.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
     }
@@ -120,8 +122,11 @@ final class SharedProducer implements Producer<Object, Object> {
                     throw new UnknownTopicOrPartitionException(ABSENT + topic);
                 }
                 if (left(start, maxBlockMillis) <= 0) {
-                    throw new TimeoutException(
-                            "Topic " + topic + " not present in metadata after " + maxBlockMillis + " ms.", e);
+                    throw new TimeoutException("Topic " + topic + " not present in metadata after " + maxBlockMillis
+                            + " ms: "
+                            + (e.getCause() == null
+                                    ? "no broker of " + brokers + " has answered"
+                                    : e.getCause().getMessage()));
                 }
             }
         }

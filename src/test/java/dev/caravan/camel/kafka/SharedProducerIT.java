@@ -113,6 +113,18 @@ class SharedProducerIT {
         }
     }
 
+    @Test
+    void brokers_that_do_not_answer_are_named() throws Exception {
+        String brokers = "localhost:" + FreePorts.one();
+        try (Producer<Object, Object> producer =
+                producer(Map.of("bootstrap.servers", brokers, "max.block.ms", "1000"))) {
+            assertThatThrownBy(() -> producer.partitionsFor("any"))
+                    .hasMessage("Topic any not present in metadata after 1000 ms: no broker of " + brokers
+                            + " has answered")
+                    .hasNoCause();
+        }
+    }
+
     /** More answers than the queue of Camel's own pool takes. */
     @Test
     void a_slow_step_after_kafka_does_not_hold_back_the_answers_of_another_route() throws Exception {
