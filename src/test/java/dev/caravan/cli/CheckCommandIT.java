@@ -332,6 +332,17 @@ class CheckCommandIT extends CheckedRoutes {
         }
     }
 
+    @Test
+    void a_route_with_transactions_of_kafka_is_a_problem() throws Exception {
+        route("records", "outbox:records", "kafka:orders?transacted=true&brokers=localhost:1");
+
+        check(TestOutbox.create())
+                .assertEnded(
+                        2,
+                        "records.camel.yaml:6: ",
+                        "transacted and transactionalId are not for messages of an outbox");
+    }
+
     /** What is wrong with it may be in a secret part. */
     @Test
     void an_address_that_is_not_valid_is_not_shown() throws Exception {

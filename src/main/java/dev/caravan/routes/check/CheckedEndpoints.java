@@ -2,6 +2,7 @@ package dev.caravan.routes.check;
 
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.outbox.OutboxEndpoint;
+import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.webhook.StandardWebhookEndpoint;
 import dev.caravan.routes.context.CamelReason;
 import java.lang.reflect.InvocationTargetException;
@@ -100,8 +101,8 @@ final class CheckedEndpoints {
                 : Optional.empty();
     }
 
-    /** Checks an endpoint that a route sends to; empty if it cannot be created. */
-    Optional<Endpoint> destination(String uri, Consumer<String> report) {
+    /** Checks an endpoint that a route sends to; empty if it cannot be created. @param delivers whether the route reads the outbox */
+    Optional<Endpoint> destination(String uri, boolean delivers, Consumer<String> report) {
         Optional<Endpoint> made = made(uri, report);
         made.ifPresent(endpoint -> {
             address(endpoint).flatMap(CheckedEndpoints::login).ifPresent(text -> report.accept(refused(uri, text)));
@@ -110,6 +111,9 @@ final class CheckedEndpoints {
             }
             try {
                 endpoint.createProducer();
+                if (delivers && endpoint instanceof OutboxDelivery delivery) {
+                    delivery.createDelivery();
+                }
                 if (endpoint instanceof KafkaEndpoint kafka) {
                     producer(kafka);
                 } else if (endpoint instanceof StandardWebhookEndpoint webhook) {

@@ -112,10 +112,11 @@ final class CheckedSteps {
 
     @SuppressWarnings("rawtypes")
     private void check(List<ProcessorDefinition<?>> steps, RouteReport report) {
+        boolean delivers = report.route().getInput().getEndpointUri().startsWith("outbox:");
         for (SendDefinition<?> send : sends(steps)) {
             endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
             endpoints
-                    .destination(send.getEndpointUri(), text -> report.problem(send, text))
+                    .destination(send.getEndpointUri(), delivers, text -> report.problem(send, text))
                     .filter(SqlEndpoint.class::isInstance)
                     .map(SqlEndpoint.class::cast)
                     .ifPresent(sql -> statements.add(report, send, sql));
