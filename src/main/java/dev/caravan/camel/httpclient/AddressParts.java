@@ -26,6 +26,7 @@ final class AddressParts {
             List.of(Exchange.HTTP_URI, Exchange.HTTP_PATH, Exchange.HTTP_QUERY, Exchange.HTTP_RAW_QUERY);
 
     private static final Pattern END_OF_PATH = Pattern.compile("[?#]");
+    private static final Pattern WEB = Pattern.compile("https?:", Pattern.CASE_INSENSITIVE);
     private static final Pattern PARAMETER = Pattern.compile("%7b(.*?)%7d", Pattern.CASE_INSENSITIVE);
 
     /** A text that Camel would send as it is, with all its separators. */
@@ -66,6 +67,10 @@ final class AddressParts {
         requirePath("The header " + Exchange.HTTP_URI, END_OF_PATH.split(uri, 2)[0]);
         if (uri.contains(PLACEHOLDER)) { // Camel would replace it by a setting, which may be a secret
             throw new FieldException("The header " + Exchange.HTTP_URI + " has {{, the beginning of a placeholder");
+        }
+        if (message.getHeader(Exchange.HTTP_URI) != null && !WEB.matcher(uri).lookingAt()) {
+            throw new FieldException(
+                    "The header " + Exchange.HTTP_URI + " is no address that begins with http: or https:");
         }
     }
 

@@ -152,6 +152,18 @@ class ValuesInAddressesIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"a", "/orders/7", "mailto:a@b.example"})
+    void an_address_of_a_header_that_is_none_of_http_makes_the_message_dead(String address) throws Exception {
+        start(route -> route.setHeader("CamelHttpUri", simple("${header.aggregate-id}"))
+                .to(receiver.url()));
+
+        long id = outbox.insert(address);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("is no address that begins with");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"path", "query", "rawQuery", "uri"})
     void a_control_character_makes_the_message_dead_and_any_space_is_encoded(String kind) throws Exception {
         String path = "/orders" + (kind.equals("path") ? "/" : "?id=");
