@@ -26,4 +26,19 @@ class SlowStartIT {
             relay.get("/api/me").assertStatus(200);
         }
     }
+
+    /** Camel listens before, and its services would answer anybody. */
+    @Test
+    void nothing_is_answered_before_requests_are_checked() throws Exception {
+        try (HttpRelay relay = HttpRelay.start(Map.of(
+                "camel.beans.early",
+                "#class:dev.caravan.console.api.EarlyRequest",
+                "caravan.management.token",
+                HttpRelay.TOKEN,
+                "camel.management.downloadEnabled",
+                "true"))) {
+            assertThat(EarlyRequest.ANSWERS).containsOnly(503);
+            relay.get("/q/download").assertStatus(401);
+        }
+    }
 }
