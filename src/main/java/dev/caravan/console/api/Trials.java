@@ -38,10 +38,10 @@ final class Trials {
     private static final Duration LIMIT = Duration.ofSeconds(6);
 
     /** Size of an edited message, in characters: its texts are compared with the original ones. */
-    private static final int MOST_EDITED = 1 << 20;
+    private static final int MOST_EDITED = 256 << 10;
 
     /** Each text is searched for in everything that would be sent, in all encodings. */
-    private static final int MOST_WRITTEN = 500;
+    private static final int MOST_WRITTEN = 200;
 
     private static final StoredContent UNKNOWN =
             new StoredContent(Optional.empty(), Optional.empty(), Optional.empty());
@@ -105,25 +105,26 @@ final class Trials {
     private Set<String> written(DeadLetter letter, List<AuditEntry> history) {
         StoredContent original = isComplete(letter, history)
                 ? history.stream()
-                        .map(entry -> original(entry.fields()))
+                        .map(AuditEntry::fields)
+                        .filter(detail -> detail.path("messageId")
+                                .asText()
+                                .equals(letter.summary().messageId().toString()))
+                        .map(Trials::original)
                         .flatMap(Optional::stream)
                         .findFirst()
                         .orElse(UNKNOWN)
                 : UNKNOWN;
         if (size(letter.content()) > MOST_EDITED || size(original) > MOST_EDITED) {
-            throw tooMuch();
+            throw HttpProblem.conflict("The message was edited and has more than " + MOST_EDITED / 1024
+                    + " KB: it is too large to be tried here. Nothing was sent.");
         }
         Set<String> written = Guesses.in(letter.content(), original, mask);
         if (written.size() > MOST_WRITTEN) {
-            throw tooMuch();
+            throw HttpProblem.conflict(
+                    "Too much of the message was edited to be tried here: what people have written would have"
+                            + " to be hidden, as a guess of a masked field could be among it. Nothing was sent.");
         }
         return written;
-    }
-
-    private static HttpProblem tooMuch() {
-        return HttpProblem.conflict(
-                "Too much of the message was edited to be tried here: what people have written would have to be"
-                        + " hidden, as a guess of a masked field could be among it. Nothing was sent.");
     }
 
     /** Whether the history has the first edit: it is limited in length, and old entries are deleted. */

@@ -51,6 +51,9 @@ public final class Secrets {
     /** The number of digits of the shortest phone number that is found without its spaces and brackets. */
     private static final int SHORTEST_NUMBER = 7;
 
+    /** A longer one is no phone number. */
+    private static final int LONGEST_NUMBER = 40;
+
     private static final Pattern PHONE = Pattern.compile("[\\d+ ().\\-/\u00a0]+");
 
     private final boolean shown;
@@ -95,7 +98,8 @@ public final class Secrets {
     }
 
     private static boolean isPhone(String value) {
-        return PHONE.matcher(value).matches() && withoutOthers(value).length() >= SHORTEST_NUMBER;
+        int digits = withoutOthers(value).length();
+        return PHONE.matcher(value).matches() && digits >= SHORTEST_NUMBER && digits <= LONGEST_NUMBER;
     }
 
     private static String withoutOthers(String number) {

@@ -242,17 +242,25 @@ class TrialsIT {
                             IntStream.range(4000, 5000).boxed().toList())));
 
             assertThat(tried(trials, outbox)).startsWith("Too much of the message was edited");
+            edit(outbox, Json.line(Map.of("phone", "4839", "note", "x".repeat(300_000))));
+            assertThat(tried(trials, outbox)).startsWith("The message was edited and has more than 256 KB");
         }
     }
 
     /** Without the audit it is not known what a person has written. */
-    @Test
-    void after_an_edit_that_is_not_in_the_audit_the_whole_content_is_hidden() throws Exception {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delete from outbox_audit",
+                "update outbox_audit set detail = detail || '{\"messageId\": \"of another message\"}'",
+                "update outbox_dead_letter set first_failed_at = now() - interval '366 days'"
+            })
+    void after_an_edit_whose_original_is_not_known_the_whole_content_is_hidden(String change) throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             Trials trials = trials("http://127.0.0.1:1/in?httpMethod=POST");
             letter(outbox, "{\"phone\": \"4839\", \"note\": \"none\"}");
             edit(outbox, "{\"phone\": \"4839\", \"note\": \"4838 4839\"}");
-            outbox.jdbc().update("delete from outbox_audit");
+            outbox.jdbc().update(change);
 
             assertThat(tried(trials, outbox)).contains("•••").doesNotContain("note", "4838", "north");
         }
