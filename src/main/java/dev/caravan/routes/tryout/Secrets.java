@@ -45,6 +45,12 @@ public final class Secrets {
     /** The user of a mail address. */
     private static final Pattern MAIL_USER = Pattern.compile("([^\\s@<>,;:\"'()]{1,64})@(?=[^\\s@])");
 
+    /** A shorter text that a person has written is masked only if a value is as short. */
+    private static final int SHORTEST_GUESS = 3;
+
+    /** The characters that end a text that may be a value. */
+    private static final String AROUND_GUESSES = "\"'<>{}[],;|&=?:/\\\r\n\t";
+
     /** Shorter users of mail addresses are masked as whole words only. */
     private static final int SHORTEST_PART = 5;
 
@@ -61,16 +67,19 @@ public final class Secrets {
     private final Set<String> values;
     /** Values that are masked as whole words only. */
     private final Set<String> words;
+
+    private final boolean hasGuesses;
     /** The values without escapes. */
     private final Set<String> plain;
 
     private final List<Pattern> patterns;
 
-    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values, Set<String> words) {
+    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values, Set<String> words, boolean hasGuesses) {
         this.shown = shown;
         this.wholeAddresses = wholeAddresses;
         this.values = values;
         this.words = words;
+        this.hasGuesses = hasGuesses;
         plain = values.stream()
                 .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
                 .map(value -> Unescaped.of(value).text())
@@ -92,11 +101,6 @@ public final class Secrets {
                 : Stream.of();
     }
 
-    /** The number of digits of a phone number. */
-    private static Stream<Integer> digits(String value) {
-        return isPhone(value) ? Stream.of(withoutOthers(value).length()) : Stream.of();
-    }
-
     private static boolean isPhone(String value) {
         int digits = withoutOthers(value).length();
         return PHONE.matcher(value).matches() && digits >= SHORTEST_NUMBER && digits <= LONGEST_NUMBER;
@@ -107,11 +111,14 @@ public final class Secrets {
     }
 
     private static Stream<Pattern> word(Set<String> words) {
-        return words.isEmpty()
+        String anyOf = words.stream()
+                .map(word -> Unescaped.of(word).text())
+                .filter(word -> !word.isEmpty())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        return anyOf.isEmpty()
                 ? Stream.of()
-                : Stream.of(Pattern.compile(words.stream()
-                        .map(word -> Pattern.quote(Unescaped.of(word).text()))
-                        .collect(Collectors.joining("|", "(?<![\\p{L}\\p{N}])(?:", ")(?![\\p{L}\\p{N}])"))));
+                : Stream.of(Pattern.compile("(?<![\\p{L}\\p{N}])(?:" + anyOf + ")(?![\\p{L}\\p{N}])"));
     }
 
     /** Those of the settings and of this process: a route can read each environment variable and system property. */
@@ -131,40 +138,36 @@ public final class Secrets {
     }
 
     private static Secrets of(Set<String> values) {
-        return new Secrets(false, true, values, Set.of());
+        return new Secrets(false, true, values, Set.of(), false);
     }
 
     public static Secrets shown() {
-        return new Secrets(true, true, Set.of(), Set.of());
+        return new Secrets(true, true, Set.of(), Set.of(), false);
     }
 
     /** Also masks other values, such as personal data of a message, and the users of mail addresses, unless all values are shown. */
     public Secrets and(Collection<String> more) {
-        return shown ? this : with(more, Set.of());
+        return shown ? this : with(more, false);
     }
 
     /**
-     * Also masks texts that a person has written into a message and that could be a guess of a masked value. A right guess is masked, because the
-     * value is, so wrong ones are too.
+     * Also masks texts that a person has written into a message, because they could be guesses of a masked value: a right guess is masked, as the
+     * value is, so wrong ones are too. Then the text around what is masked is masked as well: a right guess with fixed text of the route before it
+     * would be masked with that text, and a wrong one alone.
      */
     public Secrets andGuesses(Collection<String> texts) {
-        int shortest = Stream.concat(
-                        plain.stream().map(String::length), values.stream().flatMap(Secrets::digits))
-                .min(Integer::compare)
-                .orElse(Integer.MAX_VALUE);
-        int shortestWord =
-                words.stream().map(String::length).min(Integer::compare).orElse(Integer.MAX_VALUE);
-        Map<Boolean, Set<String>> byUse = texts.stream()
-                .filter(text -> length(text) >= Math.min(shortest, shortestWord))
-                .collect(Collectors.partitioningBy(text -> length(text) >= shortest, Collectors.toSet()));
-        return shown ? this : with(byUse.get(true), byUse.get(false));
+        int shortest =
+                Stream.of(plain, words).flatMap(Set::stream).map(String::length).reduce(SHORTEST_GUESS, Math::min);
+        return shown || texts.isEmpty()
+                ? this
+                : with(texts.stream().filter(text -> length(text) >= shortest).toList(), true);
     }
 
     private static int length(String text) {
         return Unescaped.of(text).text().length();
     }
 
-    private Secrets with(Collection<String> more, Set<String> moreWords) {
+    private Secrets with(Collection<String> more, boolean areGuesses) {
         Map<Boolean, Set<String>> users = more.stream()
                 .flatMap(value -> MAIL_USER.matcher(value).results().map(found -> found.group(1)))
                 .collect(Collectors.partitioningBy(user -> user.length() >= SHORTEST_PART, Collectors.toSet()));
@@ -174,14 +177,13 @@ public final class Secrets {
                 Stream.of(values, more, users.get(true))
                         .flatMap(Collection::stream)
                         .collect(Collectors.toSet()),
-                Stream.of(words, moreWords, users.get(false))
-                        .flatMap(Set::stream)
-                        .collect(Collectors.toSet()));
+                Stream.of(words, users.get(false)).flatMap(Set::stream).collect(Collectors.toSet()),
+                hasGuesses || areGuesses);
     }
 
     /** Also masks those parts of addresses that may be a credential, as in the list of routes. */
     public Secrets withoutWholeAddresses() {
-        return new Secrets(shown, false, values, words);
+        return new Secrets(shown, false, values, words, hasGuesses);
     }
 
     /** The value as it is encoded in a form. */
@@ -213,7 +215,29 @@ public final class Secrets {
         Unescaped unescaped = Unescaped.of(text);
         unescaped.find(plain, places);
         unescaped.match(patterns, places);
-        return places;
+        return hasGuesses ? withTextAround(places, text) : places;
+    }
+
+    private static BitSet withTextAround(BitSet places, String text) {
+        BitSet all = new BitSet(text.length());
+        for (int from = places.nextSetBit(0); from >= 0; from = places.nextSetBit(all.length())) {
+            int begin = from;
+            while (begin > all.length() && AROUND_GUESSES.indexOf(text.charAt(begin - 1)) < 0) {
+                begin--;
+            }
+            int end = places.nextClearBit(from);
+            while (end < text.length() && AROUND_GUESSES.indexOf(text.charAt(end)) < 0) {
+                end = places.get(end) ? places.nextClearBit(end) : end + 1;
+            }
+            while (begin < from && Character.isWhitespace(text.charAt(begin))) {
+                begin++;
+            }
+            while (!places.get(end - 1) && Character.isWhitespace(text.charAt(end - 1))) {
+                end--;
+            }
+            all.set(begin, end);
+        }
+        return all;
     }
 
     /** The bytes as they are shown. In bytes that are no text, stars stand for the values. */
@@ -222,7 +246,7 @@ public final class Secrets {
             return mask(bytes.text());
         }
         byte[] masked = bytes.array().clone();
-        new Secrets(shown, true, asBytes(values), asBytes(words))
+        new Secrets(shown, true, asBytes(values), asBytes(words), hasGuesses)
                 .places(new String(masked, StandardCharsets.ISO_8859_1)).stream()
                         .forEach(place -> masked[place] = '*');
         return new Bytes(masked).shown();
