@@ -98,21 +98,6 @@ public final class Mask {
         return List.copyOf(values);
     }
 
-    /** The names and values of a document as they are read, also of documents in its texts. */
-    public static Set<String> texts(String document) {
-        Set<String> texts = new LinkedHashSet<>();
-        tokens(document, parser -> {
-            if (parser.currentToken() == JsonToken.FIELD_NAME
-                    || parser.currentToken().isScalarValue()) {
-                texts.add(parser.getText());
-            }
-            if (parser.currentToken() == JsonToken.VALUE_STRING && isDocument(parser.getText())) {
-                texts.addAll(texts(parser.getText()));
-            }
-        });
-        return texts;
-    }
-
     private static String written(String document, JsonParser parser) throws IOException {
         int start = (int) parser.currentTokenLocation().getCharOffset();
         parser.finishToken();

@@ -203,7 +203,7 @@ final class DeadLetterOperations {
         DeadLetter letter = find(call);
         return ApiResponse.of(trials.orElseThrow(() -> HttpProblem.conflict("This console runs no routes, so it cannot"
                         + " show what would be sent. Where the route file is: ./caravan try. Nothing was sent."))
-                .of(letter, history(letter), call.role()));
+                .of(letter, call.role()));
     }
 
     private DeadLetter find(Call call) throws SQLException {

@@ -16,9 +16,6 @@ public final class Audit {
     /** Small, because an entry of an edited message has its original payload. */
     private static final int PART = 100;
 
-    /** How many changes of one message alone {@link #ofMessage(String, long)} reads: the last ones. */
-    public static final int MOST_OF_MESSAGE = 100;
-
     private final DataSource dataSource;
 
     public Audit(DataSource dataSource) {

@@ -45,12 +45,6 @@ public final class Secrets {
     /** The user of a mail address. */
     private static final Pattern MAIL_USER = Pattern.compile("([^\\s@<>,;:\"'()]{1,64})@(?=[^\\s@])");
 
-    /** A shorter text that a person has written is masked only if a value is as short. */
-    private static final int SHORTEST_GUESS = 3;
-
-    /** The characters that end a text that may be a value. */
-    private static final String AROUND_GUESSES = "\"'<>{}[],;|&=?:/\\\r\n\t";
-
     /** Shorter users of mail addresses are masked as whole words only. */
     private static final int SHORTEST_PART = 5;
 
@@ -68,18 +62,16 @@ public final class Secrets {
     /** Values that are masked as whole words only. */
     private final Set<String> words;
 
-    private final boolean hasGuesses;
     /** The values without escapes. */
     private final Set<String> plain;
 
     private final List<Pattern> patterns;
 
-    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values, Set<String> words, boolean hasGuesses) {
+    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values, Set<String> words) {
         this.shown = shown;
         this.wholeAddresses = wholeAddresses;
         this.values = values;
         this.words = words;
-        this.hasGuesses = hasGuesses;
         plain = values.stream()
                 .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
                 .map(value -> Unescaped.of(value).text())
@@ -138,36 +130,19 @@ public final class Secrets {
     }
 
     private static Secrets of(Set<String> values) {
-        return new Secrets(false, true, values, Set.of(), false);
+        return new Secrets(false, true, values, Set.of());
     }
 
     public static Secrets shown() {
-        return new Secrets(true, true, Set.of(), Set.of(), false);
+        return new Secrets(true, true, Set.of(), Set.of());
     }
 
     /** Also masks other values, such as personal data of a message, and the users of mail addresses, unless all values are shown. */
     public Secrets and(Collection<String> more) {
-        return shown ? this : with(more, false);
+        return shown ? this : with(more);
     }
 
-    /**
-     * Also masks texts that a person has written into a message, because they could be guesses of a masked value: a right guess is masked, as the
-     * value is, so wrong ones are too. Then the text around what is masked is masked as well: a right guess with fixed text of the route before it
-     * would be masked with that text, and a wrong one alone.
-     */
-    public Secrets andGuesses(Collection<String> texts) {
-        int shortest =
-                Stream.of(plain, words).flatMap(Set::stream).map(String::length).reduce(SHORTEST_GUESS, Math::min);
-        return shown || texts.isEmpty()
-                ? this
-                : with(texts.stream().filter(text -> length(text) >= shortest).toList(), true);
-    }
-
-    private static int length(String text) {
-        return Unescaped.of(text).text().length();
-    }
-
-    private Secrets with(Collection<String> more, boolean areGuesses) {
+    private Secrets with(Collection<String> more) {
         Map<Boolean, Set<String>> users = more.stream()
                 .flatMap(value -> MAIL_USER.matcher(value).results().map(found -> found.group(1)))
                 .collect(Collectors.partitioningBy(user -> user.length() >= SHORTEST_PART, Collectors.toSet()));
@@ -177,13 +152,12 @@ public final class Secrets {
                 Stream.of(values, more, users.get(true))
                         .flatMap(Collection::stream)
                         .collect(Collectors.toSet()),
-                Stream.of(words, users.get(false)).flatMap(Set::stream).collect(Collectors.toSet()),
-                hasGuesses || areGuesses);
+                Stream.of(words, users.get(false)).flatMap(Set::stream).collect(Collectors.toSet()));
     }
 
     /** Also masks those parts of addresses that may be a credential, as in the list of routes. */
     public Secrets withoutWholeAddresses() {
-        return new Secrets(shown, false, values, words, hasGuesses);
+        return new Secrets(shown, false, values, words);
     }
 
     /** The value as it is encoded in a form. */
@@ -215,29 +189,7 @@ public final class Secrets {
         Unescaped unescaped = Unescaped.of(text);
         unescaped.find(plain, places);
         unescaped.match(patterns, places);
-        return hasGuesses ? withTextAround(places, text) : places;
-    }
-
-    private static BitSet withTextAround(BitSet places, String text) {
-        BitSet all = new BitSet(text.length());
-        for (int from = places.nextSetBit(0); from >= 0; from = places.nextSetBit(all.length())) {
-            int begin = from;
-            while (begin > all.length() && AROUND_GUESSES.indexOf(text.charAt(begin - 1)) < 0) {
-                begin--;
-            }
-            int end = places.nextClearBit(from);
-            while (end < text.length() && AROUND_GUESSES.indexOf(text.charAt(end)) < 0) {
-                end = places.get(end) ? places.nextClearBit(end) : end + 1;
-            }
-            while (begin < from && Character.isWhitespace(text.charAt(begin))) {
-                begin++;
-            }
-            while (!places.get(end - 1) && Character.isWhitespace(text.charAt(end - 1))) {
-                end--;
-            }
-            all.set(begin, end);
-        }
-        return all;
+        return places;
     }
 
     /** The bytes as they are shown. In bytes that are no text, stars stand for the values. */
@@ -246,7 +198,7 @@ public final class Secrets {
             return mask(bytes.text());
         }
         byte[] masked = bytes.array().clone();
-        new Secrets(shown, true, asBytes(values), asBytes(words), hasGuesses)
+        new Secrets(shown, true, asBytes(values), asBytes(words))
                 .places(new String(masked, StandardCharsets.ISO_8859_1)).stream()
                         .forEach(place -> masked[place] = '*');
         return new Bytes(masked).shown();

@@ -5,21 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Mask;
-import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Role;
-import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetters;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +62,7 @@ class TrialsIT {
                     outbox,
                     "{\"customer\": {\"phone\": \"+15005550001\"}, \"total\": 84.50, \"token\": \"verysecret\","
                             + " \"email\": [\"half\\\\of\\\"it\", \"\\u0061nna@b.example\"]}");
-            String shown = Json.text(trials.of(letter, List.of(), Role.ADMIN));
+            String shown = Json.text(trials.of(letter, Role.ADMIN));
 
             assertThat(shown)
                     .contains("POST http://127.0.0.1:1/in/x")
@@ -109,7 +103,6 @@ class TrialsIT {
             String shown = Json.text(trialsOf(steps)
                     .of(
                             letter(outbox, "{\"phone\": \"+49 (171) 1234567\", \"email\": \"o'brien@b.example\"}"),
-                            List.of(),
                             Role.ADMIN));
 
             assertThat(shown).contains("•••").doesNotContain("1234567", "brien", "=?UTF-8?");
@@ -139,7 +132,7 @@ class TrialsIT {
 
     private static String shown(Trials trials, DeadLetter letter, Role role) throws Exception {
         try {
-            return Json.text(trials.of(letter, List.of(), role));
+            return Json.text(trials.of(letter, role));
         } catch (HttpProblem e) {
             return e.getMessage();
         }
@@ -189,109 +182,6 @@ class TrialsIT {
         }
     }
 
-    /** Otherwise a list of guesses in a field that is not masked would tell which one is right. */
-    @ParameterizedTest
-    @ValueSource(strings = {"- to: \"http://127.0.0.1:1/in?httpMethod=POST\"", """
-                    - setBody: {expression: {jsonpath: {expression: "$.note", resultType: "java.lang.String"}}}
-                    - split:
-                        expression: {tokenize: {token: " "}}
-                        steps:
-                          - setBody: {expression: {simple: {expression: "pin${body}"}}}
-                          - to: "http://127.0.0.1:1/in?httpMethod=POST"
-                    """})
-    void what_a_person_has_written_is_hidden_whether_it_is_a_masked_value_or_not(String steps) throws Exception {
-        try (TestOutbox outbox = TestOutbox.create()) {
-            Trials trials = trialsOf(steps);
-            DeadLetters letters = new DeadLetters(outbox.dataSource());
-            letter(outbox, "{\"phone\": \"4839\", \"note\": \"none\", \"total\": 84.50}");
-
-            edit(outbox, "{\"phone\": \"4839\", \"note\": \"4838 4839 4840\", \"total\": 84.50}");
-            String right = tried(trials, outbox);
-            edit(outbox, "{\"phone\": \"4839\", \"note\": \"4838 4841 4840\", \"total\": 84.50}");
-            String wrong = tried(trials, outbox);
-
-            assertThat(right).isEqualTo(wrong).contains("•••").doesNotContain("4838", "4839", "4840");
-            assertThat(letters.find("sms", 7).orElseThrow().summary().edited()).isTrue();
-        }
-    }
-
-    @Test
-    void what_a_person_has_not_written_is_shown_after_an_edit() throws Exception {
-        try (TestOutbox outbox = TestOutbox.create()) {
-            Trials trials = trials("http://127.0.0.1:1/in?httpMethod=POST");
-            letter(outbox, "{\"phone\": \"+15005550001\", \"note\": \"none\", \"total\": 84.50}");
-            edit(outbox, "{\"phone\": \"+15005550002\", \"note\": \"call +15005550003\", \"total\": 84.50, \"n\": 7}");
-
-            assertThat(tried(trials, outbox))
-                    .contains(
-                            "{\\\"phone\\\": \\\"•••\\\", \\\"note\\\": \\\"•••\\\", \\\"total\\\": 84.50, \\\"n\\\": 7}");
-        }
-    }
-
-    @Test
-    void an_edit_of_very_much_is_refused() throws Exception {
-        try (TestOutbox outbox = TestOutbox.create()) {
-            Trials trials = trials("http://127.0.0.1:1/in?httpMethod=POST");
-            letter(outbox, "{\"phone\": \"4839\"}");
-            edit(
-                    outbox,
-                    Json.line(Map.of(
-                            "phone",
-                            "4839",
-                            "note",
-                            IntStream.range(4000, 5000).boxed().toList())));
-
-            assertThat(tried(trials, outbox)).startsWith("Too much of the message was edited");
-            edit(outbox, Json.line(Map.of("phone", "4839", "note", "x".repeat(300_000))));
-            assertThat(tried(trials, outbox)).startsWith("The message was edited and has more than 256 KB");
-        }
-    }
-
-    /** Without the audit it is not known what a person has written. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "delete from outbox_audit",
-                "update outbox_audit set detail = detail || '{\"messageId\": \"of another message\"}'",
-                "update outbox_dead_letter set first_failed_at = now() - interval '366 days'"
-            })
-    void after_an_edit_whose_original_is_not_known_the_whole_content_is_hidden(String change) throws Exception {
-        try (TestOutbox outbox = TestOutbox.create()) {
-            Trials trials = trials("http://127.0.0.1:1/in?httpMethod=POST");
-            letter(outbox, "{\"phone\": \"4839\", \"note\": \"none\"}");
-            edit(outbox, "{\"phone\": \"4839\", \"note\": \"4838 4839\"}");
-            outbox.jdbc().update(change);
-
-            assertThat(tried(trials, outbox)).contains("•••").doesNotContain("note", "4838", "north");
-        }
-    }
-
-    /** Edits the dead letter, after which it is one again. */
-    private static void edit(TestOutbox outbox, String payload) throws Exception {
-        DeadLetters letters = new DeadLetters(outbox.dataSource());
-        DeadLetter letter = letters.find("sms", 7).orElseThrow();
-        letters.retryEdited(
-                letter,
-                new StoredContent(letter.content().headers(), Optional.of(payload), Optional.empty()),
-                new Actor("anna", Optional.empty()));
-        outbox.jdbc().update("""
-                        insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
-                            created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited)
-                        select subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
-                            created_at, 10, first_failed_at, now(), error_class, error_text, 'at', edited from outbox_retry
-                        """);
-        outbox.jdbc().update("delete from outbox_retry");
-    }
-
-    private static String tried(Trials trials, TestOutbox outbox) throws Exception {
-        DeadLetter letter = new DeadLetters(outbox.dataSource()).find("sms", 7).orElseThrow();
-        try {
-            return Json.text(trials.of(letter, new Audit(outbox.dataSource()).ofMessage("sms", 7), Role.OPERATE));
-        } catch (HttpProblem e) {
-            return e.getMessage();
-        }
-    }
-
     @Test
     void a_subscription_without_a_route_is_reported() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
@@ -301,7 +191,7 @@ class TrialsIT {
                     routes.resolve("sms.camel.yaml"),
                     Files.readString(routes.resolve("sms.camel.yaml")).replace("outbox:sms", "outbox:other"));
 
-            assertThatThrownBy(() -> trials.of(letter, List.of(), Role.OPERATE))
+            assertThatThrownBy(() -> trials.of(letter, Role.OPERATE))
                     .isInstanceOf(HttpProblem.class)
                     .hasMessageContaining("reads outbox:sms");
         }

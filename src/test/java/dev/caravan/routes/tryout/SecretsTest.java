@@ -201,38 +201,6 @@ class SecretsTest {
         assertThat(secrets.mask("xanna.smithx, Max, maximum, b.example")).isEqualTo("x•••x, •••, maximum, b.example");
     }
 
-    /** Also with fixed text of the route before or after them. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '~', textBlock = """
-                    4839 ~ 4839 ~ 4840 ~ {"a": %s, "b": [1, %s], "c": 7} ~ {"a": •••, "b": [1, •••], "c": 7}
-                    4839 ~ 4838 4839 4840 ~ 4838 4841 4840 ~ <a>%s</a> ~ <a>•••</a>
-                    +49 (171) 4567890 ~ 171 4567890 ~ 171 4567891 ~ sms:+49%s?x=y ~ sms:•••?x=y
-                    +491714567890 ~ 4567890 ~ 4567891 ~ tel=+49 (171) %s; x ~ tel=•••; x
-                    anna.smith@b.example ~ anna.smith ~ otto.meyer ~ to %s@b.example, x ~ •••, x
-                    Anna Smith ~ Smith ~ Meyer ~ Dear Anna %s, hello ~ •••, hello
-                    """)
-    void a_right_guess_is_masked_as_a_wrong_one_is(
-            String value, String right, String wrong, String text, String masked) {
-        Secrets secrets = Secrets.of(Settings.of(Map.of()), Map.of(), Map.of()).and(List.of(value));
-
-        assertThat(secrets.andGuesses(List.of(right)).mask(text.replace("%s", right)))
-                .isEqualTo(masked);
-        assertThat(secrets.andGuesses(List.of(wrong)).mask(text.replace("%s", wrong)))
-                .isEqualTo(masked);
-    }
-
-    @Test
-    void a_short_text_is_a_guess_only_of_a_value_as_short() {
-        Secrets secrets = Secrets.of(Settings.of(Map.of()), Map.of(), Map.of());
-
-        assertThat(secrets.and(List.of("4839")).andGuesses(List.of("no")).mask("north"))
-                .isEqualTo("north");
-        assertThat(secrets.and(List.of("5")).andGuesses(List.of("4")).mask("4,5,6"))
-                .isEqualTo("•••,•••,6");
-        assertThat(secrets.and(List.of("4839")).andGuesses(List.of()).mask("a 4839 b"))
-                .isEqualTo("a ••• b");
-    }
-
     @Test
     void nothing_is_masked_if_all_values_are_shown() {
         assertThat(Secrets.shown().and(List.of(VALUE)).mask(VALUE)).isEqualTo(VALUE);
