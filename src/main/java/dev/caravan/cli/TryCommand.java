@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "The file is loaded together with the routes folder, like a file in it: error handling, the route dead-letter and all settings"
                     + " apply as in a relay. Destinations accept everything unless --answer says otherwise. An idempotent"
                     + " repository in the database is replaced by one in memory.",
-            "Values of secret settings are hidden. Contents of the message are shown.",
+            "Values of secret settings and environment variables are hidden. Contents of the message are shown.",
             "Examples:",
             "  ./caravan try routes/booking-sms.camel.yaml --samples",
             "  ./caravan try routes/booking-sms.camel.yaml --message message.json --answer 429 --answer-header \"Retry-After: 30\"",
@@ -190,7 +190,7 @@ final class TryCommand implements Callable<Integer> {
                 Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
                 isSent |= send && !trial.recorded().isEmpty();
-                all.add(shown(ShownTrial.of(trial, secrets)));
+                all.add(shown(ShownTrial.of(trial, secrets.and(run.secrets()))));
             }
         }
         if (output.isJson()) {

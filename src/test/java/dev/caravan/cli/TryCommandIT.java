@@ -162,6 +162,33 @@ class TryCommandIT {
         assertThat(refused.out()).contains("Couldn't connect to host");
     }
 
+    /** A name in {{…}} without a setting is looked up in the environment. */
+    @Test
+    void secrets_that_a_route_reads_from_the_environment_are_hidden() throws Exception {
+        route("""
+                setBody:
+                            expression:
+                              simple:
+                                expression: "{{envonly.apikey}} {{env:DIRECT_SECRET}} ${env:SIMPLE_SECRET} ${sysenv.SIMPLE_SECRET} {{env:PLAIN_NAME}}"
+                        - to: 'http://127.0.0.1:1/orders?httpMethod=POST'
+                """.strip());
+        ProcessBuilder trying = new ProcessBuilder(ShortLived.java(
+                        List.of(),
+                        Caravan.class,
+                        arguments("--from-outbox", "1").toArray(String[]::new)))
+                .redirectErrorStream(true);
+        trying.environment()
+                .putAll(Map.of(
+                        "ENVONLY_APIKEY", "tapir-ENVONLY-3321",
+                        "DIRECT_SECRET", "okapi-DIRECT-5512",
+                        "SIMPLE_SECRET", "ibex-SIMPLE-4419",
+                        "PLAIN_NAME", "zebra"));
+
+        String printed = new String(trying.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(printed).contains("••• ••• ••• ••• zebra").doesNotContain("tapir", "okapi", "ibex");
+    }
+
     @Test
     @Tag("long")
     void an_interrupted_send_says_that_the_message_may_have_arrived() throws Exception {

@@ -5,6 +5,7 @@ import static java.util.regex.Matcher.quoteReplacement;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
+import org.apache.camel.PropertiesLookupListener;
 import org.apache.camel.component.properties.DefaultPropertiesFunctionResolver;
 import org.apache.camel.component.properties.DefaultPropertiesParser;
 import org.apache.camel.component.properties.PropertiesComponent;
@@ -30,9 +31,15 @@ public final class SettingsFirst {
      * <p>Omits the line breaks at the end of a value. A secret that was read from a file often has one, and Camel refuses the address with it.
      */
     public static void in(CamelContext context) {
+        in(context, (name, value, fallback, source) -> {});
+    }
+
+    /** The same, and reports each value: one of a function with the name of the function before it, as in {@code env:SMS_URL}. */
+    public static void in(CamelContext context, PropertiesLookupListener found) {
         PropertiesComponent properties = (PropertiesComponent) context.getPropertiesComponent();
         properties.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_FALLBACK);
-        Functions functions = new Functions();
+        properties.addPropertiesLookupListener(found);
+        Functions functions = new Functions(found);
         functions.setCamelContext(context);
         properties.setPropertiesFunctionResolver(functions);
         properties.setPropertiesParser(new Values(properties));
@@ -48,14 +55,20 @@ public final class SettingsFirst {
 
     /** The functions of placeholders, such as {@code env} and those of components for mounted secrets and vaults. */
     private static final class Functions extends DefaultPropertiesFunctionResolver {
+        private final PropertiesLookupListener found;
+
+        Functions(PropertiesLookupListener found) {
+            this.found = found;
+        }
+
         @Override
         public PropertiesFunction resolvePropertiesFunction(String name) {
             PropertiesFunction function = super.resolvePropertiesFunction(name);
-            return function == null ? null : new OfValues(function);
+            return function == null ? null : new OfValues(function, found);
         }
     }
 
-    private record OfValues(PropertiesFunction function) implements PropertiesFunction {
+    private record OfValues(PropertiesFunction function, PropertiesLookupListener found) implements PropertiesFunction {
         @Override
         public String getName() {
             return function.getName();
@@ -63,7 +76,11 @@ public final class SettingsFirst {
 
         @Override
         public String apply(String remainder) {
-            return value(function.apply(remainder));
+            String value = value(function.apply(remainder));
+            if (value != null) {
+                found.onLookup(getName() + ":" + remainder, value, null, getName());
+            }
+            return value;
         }
 
         @Override

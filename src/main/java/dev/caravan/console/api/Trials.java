@@ -13,6 +13,7 @@ import dev.caravan.routes.tryout.DryRunException;
 import dev.caravan.routes.tryout.DryRunOptions;
 import dev.caravan.routes.tryout.Secrets;
 import dev.caravan.routes.tryout.ShownTrial;
+import dev.caravan.routes.tryout.Trial;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -52,10 +53,9 @@ final class Trials {
                     .findFirst()
                     .orElseThrow(() -> HttpProblem.conflict(
                             "No route in the routes folder of this relay reads outbox:" + subscription + "."));
-            Secrets secrets = secrets(letter);
-            return ShownTrial.of(
-                    run.attempt(route.id(), message(letter)),
-                    wholeAddresses ? secrets : secrets.withoutWholeAddresses());
+            Trial trial = run.attempt(route.id(), message(letter));
+            Secrets secrets = Secrets.of(settings).and(run.secrets()).and(personal(letter));
+            return ShownTrial.of(trial, wholeAddresses ? secrets : secrets.withoutWholeAddresses());
         } catch (DryRunException e) {
             throw HttpProblem.conflict((wholeAddresses
                             ? Sentence.of(e.getMessage())
@@ -67,12 +67,10 @@ final class Trials {
         }
     }
 
-    private Secrets secrets(DeadLetter letter) {
-        List<String> personal = Stream.of(
-                        letter.content().payload(), letter.content().headers())
+    private List<String> personal(DeadLetter letter) {
+        return Stream.of(letter.content().payload(), letter.content().headers())
                 .flatMap(document -> document.stream().flatMap(json -> mask.hiddenValues(json).stream()))
                 .toList();
-        return Secrets.of(settings).and(personal);
     }
 
     private static Message message(DeadLetter letter) {

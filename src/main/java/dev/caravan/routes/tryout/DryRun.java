@@ -133,6 +133,11 @@ public final class DryRun implements AutoCloseable {
         return camel.ids().used();
     }
 
+    /** The secrets that routes have read so far from the environment or a vault, by placeholders. */
+    public List<String> secrets() {
+        return camel.lookups().secrets();
+    }
+
     /** Removes the ids of delivered messages that are stored in memory instead of the database. */
     public void forgetIds() {
         camel.ids().clear();

@@ -49,6 +49,7 @@ final class DryRunCamel extends CamelMain {
     private final Recorder recorder;
     private final boolean executesSql;
     private final MemoryIds ids = new MemoryIds();
+    private final Lookups lookups = new Lookups();
 
     DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
         super(UserJars.of(options.settings).classLoader());
@@ -83,6 +84,10 @@ final class DryRunCamel extends CamelMain {
 
     MemoryIds ids() {
         return ids;
+    }
+
+    Lookups lookups() {
+        return lookups;
     }
 
     private static Properties properties(DryRunOptions options) throws IOException {
@@ -138,7 +143,7 @@ final class DryRunCamel extends CamelMain {
                 new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), executesSql);
         context.getCamelContextExtension().setRegistry(registry);
         context.setApplicationContextClassLoader(classLoader());
-        SettingsFirst.in(context);
+        SettingsFirst.in(context, lookups);
         ExactNumbers.in(context);
         return context;
     }

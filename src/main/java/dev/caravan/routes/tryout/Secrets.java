@@ -10,90 +10,154 @@ import java.io.UnsupportedEncodingException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.util.URISupport;
 
-/** Masks credentials in the output: values of settings that are secrets, logins in headers, and secrets in addresses. */
+/**
+ * Masks credentials in the output: values of settings, environment variables and system properties that are secrets, logins in headers and in
+ * addresses, and secrets in addresses.
+ */
 public final class Secrets {
-    private static final Pattern SECRET_NAME =
-            Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
     private static final Pattern VALUE_IN_QUERY = Pattern.compile("([?&][^=&]*=)[^&]+");
 
-    /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
-    private static final Pattern SECRET_SETTING =
-            Pattern.compile(SECRET_NAME.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
-
     private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
-    /** Shorter values are not masked, because they would hide parts of other texts. */
-    private static final int SHORTEST = 5;
+
+    /** In a text in lower case and without escapes, in which a plus is a space. */
+    private static final List<Pattern> LOGINS_IN_ADDRESSES = List.of(
+            // user:password@, also with a slash in the password; digits after the colon are a port
+            Pattern.compile("(?<=://)[^/\\s?#\"'<>,;]{1,500}(?=@)"),
+            Pattern.compile("(?<=://)[^/\\s@?#\"'<>:\\[]{0,200}+:(?!\\d{1,5}(?:[/?#,;\\s]|$))[^\\s\"'<>]{1,200}?(?=@)"),
+            Pattern.compile(
+                    "(?<=jdbc:[\\w-]{1,20}:|jdbc:[\\w-]{1,20}:[\\w-]{1,20}:)[^\\s/@:;?]{1,100}+/[^\\s/@]{1,100}+(?=@)"),
+            Pattern.compile("jdbc:[^\\s\"'<>]{1,500}?[?&;,(]user(?:name)?=([^\\r\\n\"'<>;&)]{1,500}+)"),
+            Pattern.compile(
+                    "[?&;,(][\\w.-]{0,40}(?:password|passphrase|passwd|pwd|secret|token|api[-_]?key|access[-_]?key|credential)"
+                            + "[\\w.-]{0,40}=([^\\r\\n\"'<>;&]{1,2000}+)"));
+
+    /** The user of a mail address. */
+    private static final Pattern MAIL_USER = Pattern.compile("([^\\s@<>,;:\"'()]{1,64})@(?=[^\\s@])");
+
+    /** Shorter users of mail addresses are masked as whole words only. */
+    private static final int SHORTEST_PART = 5;
 
     /** The number of digits of the shortest phone number that is found without its spaces and brackets. */
     private static final int SHORTEST_NUMBER = 7;
+
+    /** A longer one is no phone number. */
+    private static final int LONGEST_NUMBER = 40;
 
     private static final Pattern PHONE = Pattern.compile("[\\d+ ().\\-/\u00a0]+");
 
     private final boolean shown;
     private final boolean wholeAddresses;
     private final Set<String> values;
+    /** Values that are masked as whole words only. */
+    private final Set<String> words;
+
     /** The values without escapes. */
     private final Set<String> plain;
 
-    private final List<Pattern> numbers;
+    private final List<Pattern> patterns;
 
-    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values) {
+    private Secrets(boolean shown, boolean wholeAddresses, Set<String> values, Set<String> words) {
         this.shown = shown;
         this.wholeAddresses = wholeAddresses;
         this.values = values;
+        this.words = words;
         plain = values.stream()
                 .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
                 .map(value -> Unescaped.of(value).text())
                 .filter(value -> !value.isEmpty())
                 .collect(Collectors.toSet());
-        numbers = values.stream().flatMap(Secrets::number).toList();
+        patterns = Stream.of(
+                        shown ? Stream.<Pattern>of() : LOGINS_IN_ADDRESSES.stream(),
+                        values.stream().flatMap(Secrets::number),
+                        word(words))
+                .flatMap(each -> each)
+                .toList();
     }
 
     /** A phone number with other spaces and brackets, or none. */
     private static Stream<Pattern> number(String value) {
-        String digits = value.replaceAll("\\D", "");
-        return PHONE.matcher(value).matches() && digits.length() >= SHORTEST_NUMBER
-                ? Stream.of(Pattern.compile(String.join("[\\s().\\-/]{0,2}", digits.split(""))))
+        return isPhone(value)
+                ? Stream.of(Pattern.compile(
+                        String.join("[\\s().\\-/]{0,2}", withoutOthers(value).split(""))))
                 : Stream.of();
     }
 
+    private static boolean isPhone(String value) {
+        int digits = withoutOthers(value).length();
+        return PHONE.matcher(value).matches() && digits >= SHORTEST_NUMBER && digits <= LONGEST_NUMBER;
+    }
+
+    private static String withoutOthers(String number) {
+        return number.replaceAll("\\D", "");
+    }
+
+    private static Stream<Pattern> word(Set<String> words) {
+        String anyOf = words.stream()
+                .map(word -> Unescaped.of(word).text())
+                .filter(word -> !word.isEmpty())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        return anyOf.isEmpty()
+                ? Stream.of()
+                : Stream.of(Pattern.compile("(?<![\\p{L}\\p{N}])(?:" + anyOf + ")(?![\\p{L}\\p{N}])"));
+    }
+
+    /** Those of the settings and of this process: a route can read each environment variable and system property. */
     public static Secrets of(Settings settings) {
-        return of(settings.all().entrySet().stream()
-                .filter(setting -> SECRET_SETTING.matcher(setting.getKey()).matches())
-                .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
-                .filter(value -> value.length() >= SHORTEST)
+        Properties properties = System.getProperties();
+        return of(
+                settings,
+                System.getenv(),
+                properties.stringPropertyNames().stream()
+                        .collect(Collectors.toMap(name -> name, name -> properties.getProperty(name, ""))));
+    }
+
+    static Secrets of(Settings settings, Map<String, String> environment, Map<String, String> systemProperties) {
+        return of(Stream.of(settings.all(), environment, systemProperties)
+                .flatMap(SecretNames::values)
                 .collect(Collectors.toSet()));
     }
 
     private static Secrets of(Set<String> values) {
-        return new Secrets(false, true, values);
+        return new Secrets(false, true, values, Set.of());
     }
 
     public static Secrets shown() {
-        return new Secrets(true, true, Set.of());
+        return new Secrets(true, true, Set.of(), Set.of());
     }
 
-    /** Also masks other values, such as personal data of a message, unless all values are shown. */
-    public Secrets and(List<String> more) {
-        return shown
-                ? this
-                : new Secrets(
-                        false,
-                        wholeAddresses,
-                        Stream.concat(values.stream(), more.stream()).collect(Collectors.toSet()));
+    /** Also masks other values, such as personal data of a message, and the users of mail addresses, unless all values are shown. */
+    public Secrets and(Collection<String> more) {
+        return shown ? this : with(more);
+    }
+
+    private Secrets with(Collection<String> more) {
+        Map<Boolean, Set<String>> users = more.stream()
+                .flatMap(value -> MAIL_USER.matcher(value).results().map(found -> found.group(1)))
+                .collect(Collectors.partitioningBy(user -> user.length() >= SHORTEST_PART, Collectors.toSet()));
+        return new Secrets(
+                false,
+                wholeAddresses,
+                Stream.of(values, more, users.get(true))
+                        .flatMap(Collection::stream)
+                        .collect(Collectors.toSet()),
+                Stream.of(words, users.get(false)).flatMap(Set::stream).collect(Collectors.toSet()));
     }
 
     /** Also masks those parts of addresses that may be a credential, as in the list of routes. */
     public Secrets withoutWholeAddresses() {
-        return new Secrets(shown, false, values);
+        return new Secrets(shown, false, values, words);
     }
 
     /** The value as it is encoded in a form. */
@@ -124,7 +188,7 @@ public final class Secrets {
         BitSet places = new BitSet(text.length());
         Unescaped unescaped = Unescaped.of(text);
         unescaped.find(plain, places);
-        unescaped.match(numbers, places);
+        unescaped.match(patterns, places);
         return places;
     }
 
@@ -134,12 +198,17 @@ public final class Secrets {
             return mask(bytes.text());
         }
         byte[] masked = bytes.array().clone();
-        Set<String> encoded = values.stream()
-                .map(value -> new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
-                .collect(Collectors.toSet());
-        of(encoded).places(new String(masked, StandardCharsets.ISO_8859_1)).stream()
-                .forEach(place -> masked[place] = '*');
+        new Secrets(shown, true, asBytes(values), asBytes(words))
+                .places(new String(masked, StandardCharsets.ISO_8859_1)).stream()
+                        .forEach(place -> masked[place] = '*');
         return new Bytes(masked).shown();
+    }
+
+    /** The texts with a character for each byte of them. */
+    private static Set<String> asBytes(Set<String> texts) {
+        return texts.stream()
+                .map(text -> new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+                .collect(Collectors.toSet());
     }
 
     /** A text of a mail, which may consist of encoded words. */
@@ -176,7 +245,7 @@ public final class Secrets {
     /** Also a header that a route sets to a constant: its value is that of no setting. */
     private static boolean isSecret(String header) {
         return LOGINS.contains(header.toLowerCase(Locale.ROOT))
-                || SECRET_NAME.matcher(header).matches();
+                || SecretNames.ANYWHERE.matcher(header).matches();
     }
 
     public String maskHeader(Header header) {

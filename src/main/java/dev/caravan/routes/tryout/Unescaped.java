@@ -112,12 +112,13 @@ final class Unescaped {
         }
     }
 
-    /** The same for patterns. */
+    /** The same for patterns: what their first group matches, if they have one. */
     void match(Iterable<Pattern> patterns, BitSet places) {
         for (Pattern pattern : patterns) {
             Matcher found = pattern.matcher(plain);
             while (found.find()) {
-                add(found.start(), found.end(), places);
+                int group = Math.min(1, found.groupCount());
+                add(found.start(group), found.end(group), places);
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.caravan.base.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.log.LogEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -36,6 +38,34 @@ class SettingsFirstTest {
             assertThat(context.resolvePropertyPlaceholders(
                             "[{{a.password}}] [{{b.password}}] [{{mounted:c}}] [{{mounted:c:default}}]"))
                     .isEqualTo("[hidden] [hid\nden] [hid\nden] [hid\nden]");
+        }
+    }
+
+    @Test
+    void each_value_that_is_found_is_reported_with_its_function() throws Exception {
+        Map<String, String> found = new TreeMap<>();
+        try (CamelContext context = new DefaultCamelContext()) {
+            SettingsFirst.in(context, (name, value, fallback, source) -> found.put(name, value));
+            context.getPropertiesComponent().addPropertiesFunction(new Mounted());
+            context.getPropertiesComponent().addInitialProperty("a.url", "http://a");
+            context.build();
+            found.clear();
+
+            context.resolvePropertyPlaceholders(
+                    "{{a.url}} {{mounted:c}} {{env:NO_SUCH_ONE:x}} {{none:y}} {{java.version}}");
+
+            assertThat(found)
+                    .isEqualTo(Map.of(
+                            "a.url",
+                            "http://a",
+                            "mounted:c",
+                            "hid\nden",
+                            "env:NO_SUCH_ONE:x",
+                            "x",
+                            "none",
+                            "y",
+                            "java.version",
+                            System.getProperty("java.version")));
         }
     }
 

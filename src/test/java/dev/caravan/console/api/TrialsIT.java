@@ -138,6 +138,50 @@ class TrialsIT {
         }
     }
 
+    /** A name without a setting is looked up in the environment and among the system properties. */
+    @Test
+    void a_secret_that_a_route_reads_without_a_setting_is_hidden() throws Exception {
+        System.setProperty("trials.apikey", "tapir-SYS-3321");
+        try (TestOutbox outbox = TestOutbox.create()) {
+            Trials trials = trialsOf("""
+                    - setHeader: {name: X-A, expression: {simple: {expression: "{{trials.apikey}}"}}}
+                    - setHeader: {name: X-B, expression: {simple: {expression: "a {{sys:trials.apikey}}"}}}
+                    - setHeader: {name: X-C, expression: {simple: {expression: "${sys.trials.apikey}"}}}
+                    - setHeader: {name: X-D, expression: {simple: {expression: "b {{env:NONE_SECRET:okapi-DEFAULT-5512}}"}}}
+                    - setHeader: {name: X-E, expression: {simple: {expression: "{{none.password:ibex-DEFAULT-4419}}"}}}
+                    - setHeader: {name: X-F, expression: {simple: {expression: "jdbc:postgresql://u:lemur@h/db?user=shop&password=narwhal"}}}
+                    - setHeader: {name: X-G, expression: {simple: {expression: "{{none.level:plain-value}}"}}}
+                    - setBody: {expression: {language: {language: json-template, expression: '{"pin":"{{trials.apikey}}"}'}}}
+                    - to: "http://127.0.0.1:1/in?httpMethod=POST"
+                    """);
+
+            assertThat(shown(trials, letter(outbox, "{}"), Role.OPERATE))
+                    .contains("a •••", "b •••", "jdbc:postgresql://•••@h/db?user=•••&password=•••", "plain-value")
+                    .doesNotContain("tapir", "okapi", "ibex", "lemur", "shop", "narwhal");
+        } finally {
+            System.clearProperty("trials.apikey");
+        }
+    }
+
+    @Test
+    void the_user_of_a_masked_mail_address_is_hidden() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            Trials trials = trialsOf("""
+                    - setHeader: {name: email, expression: {jsonpath: {expression: "$.email"}}}
+                    - setHeader: {name: X-Local, expression: {simple: {expression: "hello ${header.email.split('@')[0]}!"}}}
+                    - removeHeader: {name: email}
+                    - setBody: {expression: {constant: {expression: "manual max"}}}
+                    - to: "http://127.0.0.1:1/in?httpMethod=POST"
+                    """);
+
+            assertThat(shown(trials, letter(outbox, "{\"email\": \"anna.smith@b.example\"}"), Role.OPERATE))
+                    .contains("hello •••!", "manual max");
+            outbox.jdbc().update("delete from outbox_dead_letter");
+            assertThat(shown(trials, letter(outbox, "{\"email\": \"max@b.example\"}"), Role.OPERATE))
+                    .contains("hello •••!", "manual •••");
+        }
+    }
+
     @Test
     void a_subscription_without_a_route_is_reported() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {

@@ -134,6 +134,73 @@ class SecretsTest {
         assertThat(secrets.mask("a=XxXxSecret, b=plain-value")).isEqualTo("a=" + Mask.HIDDEN + ", b=plain-value");
     }
 
+    /** A route reads them without a setting: {{partner.apikey}}, {{env:PARTNER_APIKEY}}, ${env:PARTNER_APIKEY}, ${sys.partner.apikey}. */
+    @Test
+    void secrets_of_the_environment_and_of_system_properties_are_masked() {
+        Map<String, String> environment = Map.ofEntries(
+                Map.entry("PARTNER_APIKEY", "tapir-3321"),
+                Map.entry("GATEWAY_PASSWORD", "a b,c d"),
+                Map.entry("PWD", "/work/shop"),
+                Map.entry("OLDPWD", "/work/old"),
+                Map.entry("HOME", "/home/relay"),
+                Map.entry("TOKEN_CACHE_ENABLED", "false"),
+                Map.entry("TOKEN_HOST", "localhost"),
+                Map.entry("TOKEN_SERVICE_HOST", "10.0.0.5"),
+                Map.entry("SHORT_SECRET", "1"));
+        Secrets secrets = Secrets.of(Settings.of(Map.of()), environment, Map.of("partner.pwd", "okapi-5512"));
+
+        assertThat(secrets.mask("tapir-3321 TAPIR-3321, okapi-5512; a b,c d")).isEqualTo("••• •••, •••; •••");
+        String ordinary = "/work/shop /work/old /home/relay false localhost 10.0.0.5 1";
+        assertThat(secrets.mask(ordinary)).isEqualTo(ordinary);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', textBlock = """
+                    jdbc:postgresql://u:p@h/db?user=u&password=p+q&ssl=true ~ jdbc:postgresql://•••@h/db?user=•••&password=•••&ssl=true
+                    {"url":"jdbc:postgresql:\\/\\/h\\/db?password=p\\u0026user=u"} ~ {"url":"jdbc:postgresql:\\/\\/h\\/db?password=•••\\u0026user=•••"}
+                    url=jdbc%3Apostgresql%3A%2F%2Fh%2Fdb%3Fuser%3Du%26password%3Dp%26ssl%3Dtrue&x=1 ~ url=jdbc%3Apostgresql%3A%2F%2Fh%2Fdb%3Fuser%3D•••%26password%3D•••%26ssl%3Dtrue&x=1
+                    jdbc:oracle:thin:scott/tiger@h:1521/db ~ jdbc:oracle:thin:•••@h:1521/db
+                    jdbc:mysql://address=(host=h)(password=p q) ~ jdbc:mysql://address=(host=h)(password=•••
+                    amqp://u:p/q@h:5672/ sftp://u:p@q@h/x and https://u@h/x ~ amqp://•••@h:5672/ sftp://•••@h/x and https://•••@h/x
+                    https://h:8080/a@b http://[::1]:80/a@b https://h/@user ~ https://h:8080/a@b http://[::1]:80/a@b https://h/@user
+                    https://h/reset?id=7&token=abc ~ https://h/reset?id=7&token=•••
+                    "http://h","a@b.example" http://h and a@b.example ~ "http://h","a@b.example" http://h and a@b.example
+                    """)
+    void a_login_in_an_address_is_masked_wherever_the_address_is(String text, String masked) {
+        Secrets secrets = Secrets.of(Settings.of(Map.of()), Map.of(), Map.of());
+
+        assertThat(secrets.mask(text)).isEqualTo(masked);
+        assertThat(secrets.maskHeader(Header.of("X-Db", text))).isEqualTo(masked);
+        assertThat(Secrets.shown().mask(text)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "secret:db/login, true",
+        "aws:db/login, true",
+        "env:DB_PASSWORD:none, true",
+        "partner.token, true",
+        "env:DB_URL:secret, false",
+        "sys:user.home, false",
+        "partner.url, false"
+    })
+    void the_value_of_a_placeholder_is_a_secret_by_its_name_or_if_it_is_from_a_vault(
+            String placeholder, boolean secret) {
+        Lookups lookups = new Lookups();
+
+        lookups.onLookup(placeholder, "tapir-3321", null, null);
+
+        assertThat(lookups.secrets()).isEqualTo(secret ? List.of("tapir-3321") : List.of());
+    }
+
+    @Test
+    void the_user_of_a_mail_address_is_masked_alone_and_a_short_one_as_a_whole_word() {
+        Secrets secrets = Secrets.of(Settings.of(Map.of()), Map.of(), Map.of())
+                .and(List.of("Anna.Smith@b.example", "Otto <max@b.example>", "\\@b.example"));
+
+        assertThat(secrets.mask("xanna.smithx, Max, maximum, b.example")).isEqualTo("x•••x, •••, maximum, b.example");
+    }
+
     @Test
     void nothing_is_masked_if_all_values_are_shown() {
         assertThat(Secrets.shown().and(List.of(VALUE)).mask(VALUE)).isEqualTo(VALUE);

@@ -1,0 +1,56 @@
+package dev.caravan.routes.tryout;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Which settings, environment variables, system properties and placeholders are secrets, by their names, and which of their values are hidden. */
+final class SecretNames {
+    static final Pattern ANYWHERE =
+            Pattern.compile("(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|credential).*");
+
+    /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
+    private static final Pattern NAME =
+            Pattern.compile(ANYWHERE.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
+
+    /** The current folder of a shell, and what Kubernetes sets for a service with any name. */
+    private static final Pattern NO_SECRET =
+            Pattern.compile("(?i)(OLD)?PWD|.*_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_.+)?)");
+
+    /** Functions of placeholders whose values are secrets only if their names say so. The others read a vault or a mounted secret. */
+    private static final Set<String> PLAIN_FUNCTIONS =
+            Set.of("env", "sys", "service", "service.host", "service.port", "configmap", "configmap-binary");
+
+    /** Shorter values are not hidden, because they would hide parts of other texts. */
+    private static final int SHORTEST = 5;
+
+    private static final Pattern ORDINARY =
+            Pattern.compile("(?i)false|localhost|127\\.0\\.0\\.1|enabled|disabled|default|required|optional");
+
+    private SecretNames() {}
+
+    /** The values of those that are secrets by their names. */
+    static Stream<String> values(Map<String, String> byName) {
+        return byName.entrySet().stream()
+                .filter(each -> isSecret(each.getKey()))
+                .flatMap(each -> hidden(each.getValue()));
+    }
+
+    private static boolean isSecret(String name) {
+        return NAME.matcher(name).matches() && !NO_SECRET.matcher(name).matches();
+    }
+
+    /** Whether the value of a placeholder is a secret, such as that of {@code partner.token} or {@code env:TOKEN:none}. */
+    static boolean isSecretPlaceholder(String placeholder) {
+        String[] parts = placeholder.split(":", 3);
+        return parts.length == 1 ? isSecret(placeholder) : !PLAIN_FUNCTIONS.contains(parts[0]) || isSecret(parts[1]);
+    }
+
+    /** The whole value, and its parts if it is a list. */
+    static Stream<String> hidden(String value) {
+        return Stream.concat(Stream.of(value.strip()), Stream.of(value.split("[,\\s]+")))
+                .filter(text ->
+                        text.length() >= SHORTEST && !ORDINARY.matcher(text).matches());
+    }
+}
