@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Measures how much a capture slows down the inserts of an application. */
-public final class CaptureCost implements Scenario {
+public final class CaptureCost extends Scenario {
     private static final int BULK_ROWS = 20_000;
     private static final int BULK_TURNS = 10;
     private static final int SINGLE_ROWS = 3_000;
@@ -40,16 +40,12 @@ public final class CaptureCost implements Scenario {
         return captures;
     }
 
-    @Override
-    public String name() {
-        return "capture";
-    }
-
-    @Override
-    public String description() {
-        return "Inserts into a table without a capture, with one whose condition is false, with one for each row and with one for each"
-                + " statement: 20,000 rows in one statement, and one row per transaction. The tables take turns, statement by statement, in changing order."
-                + " The figures are medians of a round.";
+    public CaptureCost() {
+        super(
+                "capture",
+                "Inserts into a table without a capture, with one whose condition is false, with one for each row and with one for each"
+                        + " statement: 20,000 rows in one statement, and one row per transaction. The tables take turns, statement by statement, in changing order."
+                        + " The figures are medians of a round.");
     }
 
     @Override
