@@ -54,11 +54,7 @@ final class IntakeStore {
      * @param at the time of the statement, by the clock of the database
      * @param hasRetries whether a person retries rejected rows
      */
-    record State(boolean paused, Instant at, boolean hasRetries) {
-        static State of(ResultSet row) throws SQLException {
-            return new State(row.getBoolean("paused"), Sql.instant(row, "at"), row.getBoolean("has_retries"));
-        }
-    }
+    record State(boolean paused, Instant at, boolean hasRetries) {}
 
     private final LaneConnections database;
     private final Intake intake;
@@ -136,7 +132,7 @@ final class IntakeStore {
                 .with("is_marked", isMarked)
                 .with("caught_up_at", caughtUpAt.orElse(null))
                 .with("works", works)
-                .first(database, State::of)
+                .first(database, State.class)
                 .orElseThrow(Lost::new);
     }
 
@@ -245,7 +241,7 @@ final class IntakeStore {
                         intake.outcome().isEmpty()
                                 ? new String[0]
                                 : texts(rows, row -> row.key().json()))
-                .first(connection, State::of)
+                .first(connection, State.class)
                 .orElseThrow(Lost::new);
     }
 
