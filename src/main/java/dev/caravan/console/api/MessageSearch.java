@@ -250,9 +250,7 @@ final class MessageSearch {
         List<AuditEntry> audit = Audit.ofMessage(
                 connection, states.stream().map(State::subscription).toList(), identity.id());
         return new Details(
-                message,
-                states.stream().map(state -> state.corrected(audit)).toList(),
-                audit.stream().map(Shown.NAMES_ONLY::of).toList());
+                message, states.stream().map(state -> state.corrected(audit)).toList(), Shown.NAMES_ONLY.all(audit));
     }
 
     private static String stateName(ResultSet row) throws SQLException {

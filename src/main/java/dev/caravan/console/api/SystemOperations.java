@@ -2,6 +2,7 @@ package dev.caravan.console.api;
 
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.settings.ProgramVersion;
+import dev.caravan.base.text.TextFile;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.Caller;
@@ -28,9 +29,6 @@ import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,11 +76,8 @@ final class SystemOperations {
     }
 
     private static ApiResponse openApi() {
-        try (var stream = SystemOperations.class.getResourceAsStream("/api/openapi.json")) {
-            return new ApiResponse(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new ApiResponse(
+                200, new RawValue(TextFile.resource("/api/openapi.json").orElseThrow()));
     }
 
     /** @param runsRoutes false for a console whose routes run in other processes */
@@ -267,12 +262,8 @@ final class SystemOperations {
         Optional<RowFormat> format = ListExport.format(call);
         if (format.isPresent()) {
             return ListExport.of(
-                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(entries -> entries.stream()
-                            .map(Shown.NAMES_ONLY::of)
-                            .toList()));
+                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(Shown.NAMES_ONLY::all));
         }
-        return ApiResponse.items(audit.latest(name, before, limit).stream()
-                .map(Shown.NAMES_ONLY::of)
-                .toList());
+        return ApiResponse.items(Shown.NAMES_ONLY.all(audit.latest(name, before, limit)));
     }
 }

@@ -6,7 +6,6 @@ import dev.caravan.lab.bench.run.Program;
 import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.servers.FreePorts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,14 +123,5 @@ public final class CaravanContender implements Contender {
     private static Path home() {
         String home = System.getenv("CARAVAN_HOME");
         return Path.of(home == null ? "" : home).toAbsolutePath();
-    }
-
-    /** The text of a file of this package's resources. */
-    static String resource(String name) {
-        try (var stream = CaravanContender.class.getResourceAsStream(name)) {
-            return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
