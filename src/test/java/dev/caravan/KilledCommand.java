@@ -1,86 +1,55 @@
-package dev.caravan.cli;
+package dev.caravan;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** Connections of a command that is killed at one of its statements or commits: its sessions end at that point. */
-final class KilledCommand {
+/** Connections of a command that is killed at one of its statements or commits: its session ends at that point, and no other works after it. */
+public final class KilledCommand extends ProxiedConnections {
     /** The process has ended here. */
-    static final class Killed extends RuntimeException {
+    public static final class Killed extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
     private static final int AT_COMMIT = Integer.MAX_VALUE;
 
-    private final DataSource dataSource;
     private final int statement;
     private final boolean after;
-    private final AtomicInteger executed = new AtomicInteger();
+    private int executed;
+    private boolean isKilled;
 
     /**
-     * @param statement number of the statement or commit, from 1
+     * @param statement number of the statement or commit, from 1; 0 for none
      * @param after whether the server still executes it
      */
-    KilledCommand(DataSource dataSource, int statement, boolean after) {
-        this.dataSource = dataSource;
+    public KilledCommand(DataSource source, int statement, boolean after) {
+        super(source);
         this.statement = statement;
         this.after = after;
     }
 
     /** @param after whether the server still commits */
-    static KilledCommand atCommit(DataSource dataSource, boolean after) {
-        return new KilledCommand(dataSource, AT_COMMIT, after);
+    public static KilledCommand atCommit(DataSource source, boolean after) {
+        return new KilledCommand(source, AT_COMMIT, after);
     }
 
     /** The number of statements and commits so far. */
-    int executed() {
-        return executed.get();
+    public int executed() {
+        return executed;
     }
 
-    DataSource connections() {
-        return proxy(DataSource.class, dataSource, null);
-    }
-
-    private <T> T proxy(Class<T> type, T real, Connection session) {
-        return type.cast(Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                    boolean dies = dies(method.getName());
-                    if (dies && !after) {
-                        kill(session);
-                    }
-                    Object result;
-                    try {
-                        result = method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    if (dies) {
-                        kill(session);
-                    }
-                    if (result instanceof Connection connection) {
-                        return proxy(Connection.class, connection, connection);
-                    }
-                    if (result instanceof PreparedStatement statement) {
-                        return proxy(PreparedStatement.class, statement, session);
-                    }
-                    return result instanceof Statement statement ? proxy(Statement.class, statement, session) : result;
-                }));
-    }
-
-    private boolean dies(String method) {
-        boolean commit = method.equals("commit");
-        return (commit || method.startsWith("execute"))
-                && (executed.incrementAndGet() == statement || commit && statement == AT_COMMIT);
-    }
-
-    private static void kill(Connection session) throws SQLException {
-        session.abort(Runnable::run);
-        throw new Killed();
+    @Override
+    protected Object on(Call call) throws Exception {
+        boolean isCommit = call.method().equals("commit");
+        if (!isCommit && !call.isExecution()) {
+            return call.proceed();
+        }
+        executed++;
+        boolean dies = executed == statement || isCommit && statement == AT_COMMIT;
+        Object result = isKilled || dies && !after ? null : call.proceed();
+        isKilled |= dies;
+        if (isKilled) {
+            call.connection().abort(Runnable::run);
+            throw new Killed();
+        }
+        return result;
     }
 }
