@@ -39,11 +39,6 @@ public final class CaravanContender implements Contender {
     }
 
     @Override
-    public int messages(int requested) {
-        return requested;
-    }
-
-    @Override
     public void prepare(Outbox outbox) {
         // the relay creates its subscription
     }
@@ -52,11 +47,6 @@ public final class CaravanContender implements Contender {
     public Program start(BenchRun run, Topic topic) throws IOException {
         String route = inBatches ? BenchRoutes.toKafkaInBatches("bench", topic) : BenchRoutes.toKafka("bench", topic);
         return relay(run, "relay", List.of(route), Map.of());
-    }
-
-    @Override
-    public void awaitDelivered(Outbox outbox, Program relay) throws Exception {
-        outbox.awaitDelivered(1, relay);
     }
 
     /**
