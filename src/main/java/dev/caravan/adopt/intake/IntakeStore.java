@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * The side of an intake on the database of the outbox. Each method is one transaction. All but the claim hold only for the epoch of a claim, and
@@ -196,10 +197,10 @@ final class IntakeStore {
     }
 
     /** A part of a transaction, which is rolled back alone if Postgres refuses it. */
-    private static void attempt(Connection connection, IntakeLoop.OutboxWork<?> part) throws SQLException {
+    private static void attempt(Connection connection, ThrowingSupplier<?, SQLException> part) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            part.run();
+            part.get();
             connection.releaseSavepoint(before);
         } catch (SQLException e) {
             Halves.requireRefusal(DATA_ERRORS, e);

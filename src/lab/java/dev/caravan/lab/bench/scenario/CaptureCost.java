@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Measures how much a capture slows down the inserts of an application. */
 public final class CaptureCost extends Scenario {
@@ -136,10 +137,6 @@ public final class CaptureCost extends Scenario {
 
     /** The times of each row of the result. Turns up to 0 are a warm-up. */
     private static final class Turns {
-        private interface Insert {
-            boolean run() throws SQLException;
-        }
-
         private final int count;
         private final Map<String, long[]> nanos = new LinkedHashMap<>();
 
@@ -147,9 +144,9 @@ public final class CaptureCost extends Scenario {
             this.count = count;
         }
 
-        void time(String row, int turn, Insert insert) throws SQLException {
+        void time(String row, int turn, ThrowingSupplier<Boolean, SQLException> insert) throws SQLException {
             long began = System.nanoTime();
-            insert.run();
+            insert.get();
             if (turn > 0) {
                 nanos.computeIfAbsent(row, key -> new long[count])[turn - 1] = System.nanoTime() - began;
             }
