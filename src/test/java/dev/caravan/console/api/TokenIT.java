@@ -12,8 +12,6 @@ import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.builder.RouteBuilder;
@@ -155,11 +153,8 @@ class TokenIT {
     /** The outboxes do not exist: 404 means that the token is valid there. */
     @Test
     void a_reader_sees_no_value_of_an_open_statement() throws Exception {
-        try (Connection application = relay.database.unpooled().getConnection();
-                Statement statement = application.createStatement()) {
-            application.setAutoCommit(false);
-            statement.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')");
+        try (var application = relay.database.begin("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')")) {
 
             Answered seen = relay.get("/api/subscriptions/orders", READER);
 
