@@ -29,7 +29,6 @@ import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -212,22 +211,7 @@ final class SystemOperations {
     /** @param followsTail whether the lane takes its messages from the tail of its relay; empty until the relay has reported it */
     record Lane(String subscription, int lane, long epoch, Optional<Boolean> followsTail, Instant leaseUntil) {}
 
-    private record Lease(String relay, Optional<Lane> lane, Instant until) {
-        static Lease of(ResultSet row) throws SQLException {
-            Instant until = Sql.instant(row, "until");
-            return new Lease(
-                    row.getString("relay"),
-                    row.getObject("lane") == null
-                            ? Optional.empty()
-                            : Optional.of(new Lane(
-                                    row.getString("subscription"),
-                                    row.getInt("lane"),
-                                    row.getLong("epoch"),
-                                    Optional.ofNullable(row.getObject("follows_tail", Boolean.class)),
-                                    until)),
-                    until);
-        }
-    }
+    private record Lease(String relay, Optional<Lane> lane, Instant until) {}
 
     record Relay(String relay, List<Lane> lanes, Instant seenAt) {
         /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
@@ -244,7 +228,7 @@ final class SystemOperations {
     private ApiResponse relays() throws SQLException {
         Map<String, List<Lease>> byRelay =
                 Transaction.run(database, connection -> Sql.file("console/relays")
-                                .query(connection, Lease::of))
+                                .query(connection, Lease.class))
                         .stream()
                         .collect(Collectors.groupingBy(Lease::relay, TreeMap::new, Collectors.toList()));
         Instant now = DatabaseClock.now(database);
