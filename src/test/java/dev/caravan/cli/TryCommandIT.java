@@ -171,9 +171,7 @@ class TryCommandIT {
             try (Socket request = silent.accept()) {
                 assertThat(request.getInputStream().read()).isEqualTo('P');
 
-                new ProcessBuilder("kill", "-TERM", Long.toString(sending.pid()))
-                        .start()
-                        .waitFor();
+                sending.toHandle().destroy();
 
                 assertThat(sending.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(sending.exitValue()).isEqualTo(143);
