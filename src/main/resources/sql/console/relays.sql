@@ -3,6 +3,6 @@ select owner as relay, name as subscription, lane, epoch, follows_tail, lease_un
   from outbox_subscription
  where owner is not null
 union all
-select relay, subscription, null, null, null, null, until
+select relay, null, null, null, null, null, until
   from outbox_relay
  order by relay, subscription, lane

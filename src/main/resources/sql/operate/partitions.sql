@@ -19,7 +19,6 @@ part as (
 )
 select part.oid,
        part.name,
-       part.is_default,
        case edges[1] when 'MINVALUE' then -9223372036854775808 else edges[1]::bigint end as lower,
        case edges[2] when 'MAXVALUE' then 9223372036854775807 else edges[2]::bigint end as upper,
        nullif(part.reltuples, -1::real)::bigint as rows_estimate,

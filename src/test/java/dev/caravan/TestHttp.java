@@ -81,6 +81,11 @@ public final class TestHttp implements AutoCloseable {
         }
     }
 
+    /** The bodies of all requests. */
+    public List<String> bodies() {
+        return requests.stream().map(Request::text).toList();
+    }
+
     /** In order of arrival. */
     public List<Request> requests() {
         return requests;

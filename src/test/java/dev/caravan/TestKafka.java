@@ -4,7 +4,6 @@ import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.KafkaTopics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +13,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -92,18 +89,7 @@ public final class TestKafka {
 
     private static <T> List<ConsumerRecord<T, T>> records(String topic, Deserializer<T> deserializer) {
         List<ConsumerRecord<T, T>> records = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", brokers()), deserializer, deserializer)) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-        }
+        new KafkaTopics(brokers()).read(topic, deserializer, records::add);
         return records;
     }
 

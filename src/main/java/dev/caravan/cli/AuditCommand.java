@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.list.Parts;
+import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
@@ -34,11 +34,10 @@ final class AuditCommand extends CommandGroup {
         Optional<String> name = Optional.ofNullable(subscription);
         new SubscriptionNames(new Subscriptions(options.database())).requireStored(name, "");
         Audit audit = new Audit(options.database());
-        Parts.Mapping<AuditEntry, AuditEntry> shown =
-                entries -> entries.stream().map(AuditText.shown(payload)::of).toList();
+        Shown shown = AuditText.shown(payload);
         return list.print(
-                rows -> shown.of(audit.latest(name, Long.MAX_VALUE, rows)),
-                audit.parts(name).map(shown),
+                rows -> shown.all(audit.latest(name, Long.MAX_VALUE, rows)),
+                audit.parts(name).map(shown::all),
                 AuditEntry.COLUMNS,
                 page -> page.text("No changes by people.", table(payload), "entries"));
     }

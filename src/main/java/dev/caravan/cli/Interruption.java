@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /**
  * Handles Ctrl-C: the command finishes its current chunk and reports what it has done before the process ends. The process
@@ -12,12 +13,6 @@ import java.util.function.BooleanSupplier;
 final class Interruption implements AutoCloseable {
     /** The exit code of an interrupted command: 128 + SIGINT. */
     static final int EXIT = 130;
-
-    /** A part of a command that Ctrl-C does not split. */
-    @FunctionalInterface
-    interface Step {
-        void run() throws SQLException;
-    }
 
     private static final int LONGEST_WAIT_SECONDS = 10;
 
@@ -45,7 +40,7 @@ final class Interruption implements AutoCloseable {
     }
 
     /** Runs a step. Ctrl-C waits until the step has ended. Does nothing after Ctrl-C. */
-    synchronized void unlessInterrupted(Step step) throws SQLException {
+    synchronized void unlessInterrupted(ThrowingRunnable<SQLException> step) throws SQLException {
         if (!interrupted) {
             step.run();
         }

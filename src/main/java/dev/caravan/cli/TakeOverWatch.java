@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Shows how many rows are pending until the poller has sent all of them. */
 final class TakeOverWatch {
@@ -13,12 +14,6 @@ final class TakeOverWatch {
     private static final int STUCK_AFTER = 15;
 
     private static final long SHORT_MILLIS = 200;
-
-    /** Reads the state from the database. */
-    @FunctionalInterface
-    interface Reader {
-        TakeOverState read() throws SQLException;
-    }
 
     private final PrintWriter out;
     private final Duration interval;
@@ -32,17 +27,18 @@ final class TakeOverWatch {
     }
 
     /** Returns false if it was interrupted. Nothing is changed in either case. */
-    boolean untilNothingIsPending(Reader reader, Interruption interruption) throws SQLException, InterruptedException {
+    boolean untilNothingIsPending(ThrowingSupplier<TakeOverState, SQLException> reader, Interruption interruption)
+            throws SQLException, InterruptedException {
         long lowest = Long.MAX_VALUE;
         int withoutProgress = 0;
-        TakeOverState state = reader.read();
+        TakeOverState state = reader.get();
         while (state.stage() == Stage.DRAINING && state.pending() > 0 && interruption.mayContinue()) {
             withoutProgress = state.pending() < lowest ? 0 : withoutProgress + 1;
             lowest = Math.min(lowest, state.pending());
             boolean stuck = withoutProgress > 0 && withoutProgress % STUCK_AFTER == 0;
             show(stuck ? TakeOverText.stuck(state, file) : TakeOverText.counts(state));
             pause(interruption);
-            state = reader.read();
+            state = reader.get();
         }
         show(TakeOverText.state(state, file));
         return interruption.mayContinue();

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Refreshes a text periodically: redrawn in place on a terminal, otherwise appended. */
 final class Watch {
@@ -38,12 +39,6 @@ final class Watch {
                         "stop-watching"));
     }
 
-    /** Produces the current text. */
-    @FunctionalInterface
-    interface View {
-        String text() throws SQLException;
-    }
-
     /** Decides when to refresh. */
     interface Timer {
         void begin();
@@ -70,14 +65,14 @@ final class Watch {
      *
      * @throws SQLException when the first refresh fails
      */
-    void run(Duration interval, View view) throws SQLException, InterruptedException {
-        String text = view.text();
+    void run(Duration interval, ThrowingSupplier<String, SQLException> view) throws SQLException, InterruptedException {
+        String text = view.get();
         timer.begin();
         out.print(redrawn ? CLEAR_ALL : "");
         show(text);
         while (!out.checkError() && timer.await(interval)) {
             try {
-                show(view.text());
+                show(view.get());
             } catch (SQLException e) {
                 err.println(DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage()));
                 err.flush();

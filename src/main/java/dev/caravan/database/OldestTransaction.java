@@ -11,14 +11,12 @@ import javax.sql.DataSource;
  * @param holder the session or prepared transaction
  * @param age time since it began
  */
-public record OldestTransaction(String holder, Duration age) {
+public record OldestTransaction(
+        @Column("name") String holder, @Column("seconds") Duration age) {
     /** Finds the oldest transaction; empty when none is older than the given age. */
     public static Optional<OldestTransaction> olderThan(Duration age, DataSource database) throws SQLException {
         return Sql.file("database/oldest_transaction")
                 .with("seconds", age.toSeconds())
-                .first(
-                        database,
-                        row -> new OldestTransaction(
-                                row.getString("name"), Duration.ofSeconds(row.getLong("seconds"))));
+                .first(database, OldestTransaction.class);
     }
 }

@@ -156,6 +156,10 @@ public final class Sql {
         return query(connection, reader).stream().findFirst();
     }
 
+    public <T extends Record> Optional<T> first(DataSource database, Class<T> type) throws SQLException {
+        return first(database, records(type));
+    }
+
     public <T> Optional<T> first(DataSource database, Row<T> reader) throws SQLException {
         return query(database, reader).stream().findFirst();
     }

@@ -3,16 +3,13 @@ package dev.caravan.relay;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.StartupListener;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /** Runs a task when the management server has started, before the routes start. */
 final class AfterServerStart implements StartupListener, Ordered {
-    private final Task task;
+    private final ThrowingRunnable<Exception> task;
 
-    interface Task {
-        void run() throws Exception;
-    }
-
-    AfterServerStart(Task task) {
+    AfterServerStart(ThrowingRunnable<Exception> task) {
         this.task = task;
     }
 

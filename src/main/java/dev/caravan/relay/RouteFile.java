@@ -17,6 +17,7 @@ import org.apache.camel.spi.Resource;
 import org.apache.camel.spi.ResourceAware;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /** The part of a running Camel context that comes from one route file: its routes and its route configurations. */
 record RouteFile(CamelContext context, Path folder, String name) {
@@ -82,12 +83,8 @@ record RouteFile(CamelContext context, Path folder, String name) {
         }
     }
 
-    private interface Addition {
-        void run() throws Exception;
-    }
-
     /** Sets the resource of each new route configuration: Camel does not record it for YAML. */
-    private void adding(Addition addition, String text) throws Exception {
+    private void adding(ThrowingRunnable<Exception> addition, String text) throws Exception {
         List<RouteConfigurationDefinition> before = List.copyOf(model().getRouteConfigurationDefinitions());
         addition.run();
         model().getRouteConfigurationDefinitions().stream()

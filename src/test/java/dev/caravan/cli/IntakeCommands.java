@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -77,19 +77,13 @@ abstract class IntakeCommands extends CommandFixture {
     }
 
     void execute(String... statements) throws SQLException {
-        try (Statement statement = source.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
+        for (String sql : statements) {
+            Sql.execute(source, sql);
         }
     }
 
-    int number(String query) throws SQLException {
-        try (Statement statement = source.createStatement();
-                var rows = statement.executeQuery(query)) {
-            rows.next();
-            return rows.getInt(1);
-        }
+    long number(String query) throws SQLException {
+        return Sql.number(source, query);
     }
 
     Path write(String name, String yaml) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.adopt.file.FileProblem;
 import dev.caravan.adopt.intake.Intake;
 import dev.caravan.adopt.intake.IntakeFile;
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +43,8 @@ class IntakeInitCommandTest {
     }
 
     private void execute(String... statements) throws Exception {
-        try (var statement = database.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
+        for (String sql : statements) {
+            Sql.execute(database, sql);
         }
     }
 

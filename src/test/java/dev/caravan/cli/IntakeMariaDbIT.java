@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestMariaDb;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.MariaDbServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,10 +56,8 @@ class IntakeMariaDbIT {
     }
 
     private void execute(String... statements) throws Exception {
-        try (var statement = source.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
+        for (String sql : statements) {
+            Sql.execute(source, sql);
         }
     }
 
@@ -120,11 +119,8 @@ class IntakeMariaDbIT {
                         "is a table of MyISAM, which has no transactions",
                         "Run: alter table `Out``box` engine = InnoDB",
                         "was not tried, because the table has no transactions");
-        try (var statement = source.createStatement();
-                var rows = statement.executeQuery("select sent_at from `Out``box`")) {
-            rows.next();
-            assertThat(rows.getString(1)).isNull();
-        }
+        assertThat(Sql.rows(source, "select sent_at from `Out``box`", row -> row.getString(1)))
+                .containsOnlyNulls();
     }
 
     @Test

@@ -32,7 +32,7 @@ class InterruptedCommandIT extends CommandFixture {
         Process retry = retryInTheMiddle();
 
         // SIGTERM: Ctrl-C comes the same way, but where tests run in the background it is ignored by what they start
-        new ProcessBuilder("kill", "-TERM", Long.toString(retry.pid())).start().waitFor();
+        retry.toHandle().destroy();
 
         assertThat(retry.waitFor(120, TimeUnit.SECONDS)).isTrue();
         String out = new String(retry.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -72,9 +72,7 @@ class InterruptedCommandIT extends CommandFixture {
         eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox"))
                 .isEqualTo(before + 2));
 
-        new ProcessBuilder("kill", "-TERM", Long.toString(publish.pid()))
-                .start()
-                .waitFor();
+        publish.toHandle().destroy();
 
         assertThat(publish.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(new String(publish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.KilledCommand;
 import dev.caravan.adopt.capture.CaptureRefusal;
 import dev.caravan.adopt.capture.TakeOverState;
 import dev.caravan.adopt.capture.TakeOverState.Stage;
@@ -271,7 +272,7 @@ class TakeOverIT {
 
     private static boolean isKilled(Step<?> step, KilledCommand command) throws Exception {
         try {
-            step.run(new TakeOvers(command.connections(), Clock.SYSTEM));
+            step.run(new TakeOvers(command, Clock.SYSTEM));
             return false;
         } catch (KilledCommand.Killed e) {
             return true;

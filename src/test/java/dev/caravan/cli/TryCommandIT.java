@@ -15,16 +15,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -203,9 +198,7 @@ class TryCommandIT {
             try (Socket request = silent.accept()) {
                 assertThat(request.getInputStream().read()).isEqualTo('P');
 
-                new ProcessBuilder("kill", "-TERM", Long.toString(sending.pid()))
-                        .start()
-                        .waitFor();
+                sending.toHandle().destroy();
 
                 assertThat(sending.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(sending.exitValue()).isEqualTo(143);
@@ -249,19 +242,7 @@ class TryCommandIT {
     }
 
     private static List<ConsumerRecord<String, String>> records(String topic) throws Exception {
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
-            TopicPartition partition = new TopicPartition(topic, 0);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            List<ConsumerRecord<String, String>> records = new ArrayList<>();
-            eventually(() -> {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-                assertThat(records).isNotEmpty();
-            });
-            return records;
-        }
+        eventually(() -> assertThat(TestKafka.records(topic)).isNotEmpty());
+        return TestKafka.records(topic);
     }
 }

@@ -3,20 +3,17 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.routes.tryout.DryRun;
 import dev.caravan.routes.tryout.DryRunOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -273,26 +270,14 @@ class TryCommandTest {
 
     @Test
     void send_sends_one_message_and_shows_the_answer() throws IOException {
-        AtomicReference<String> body = new AtomicReference<>();
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-        server.createContext("/", exchange -> {
-            body.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] answer = "taken".getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("X-Receipt", "77");
-            exchange.sendResponseHeaders(202, answer.length);
-            exchange.getResponseBody().write(answer);
-            exchange.close();
-        });
-        server.start();
-        try {
-            route("http://127.0.0.1:" + server.getAddress().getPort() + "/in");
+        TestHttp.Answer taken = new TestHttp.Answer(202, Map.of("X-Receipt", "77"), "taken");
+        try (TestHttp server = new TestHttp(request -> taken)) {
+            route(server.url() + "/in");
 
             CommandRun run = tried("--message", message(), "--send");
 
-            assertThat(body.get()).isEqualTo("{\"total\":  7.50, \"note\": \"über\"}");
+            assertThat(server.requests().get(0).text()).isEqualTo("{\"total\":  7.50, \"note\": \"über\"}");
             assertThat(run.out()).contains("answer     202").contains("\"77\"").contains("taken");
-        } finally {
-            server.stop(0);
         }
         CommandRun dead = tried("--message", message(), "--send");
         assertThat(dead.exit()).isEqualTo(3);

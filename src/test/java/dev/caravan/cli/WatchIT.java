@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.util.function.ThrowingSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,7 +135,7 @@ class WatchIT {
         });
     }
 
-    private static Watch.View looks(String... texts) {
+    private static ThrowingSupplier<String, SQLException> looks(String... texts) {
         return List.of(texts).iterator()::next;
     }
 }

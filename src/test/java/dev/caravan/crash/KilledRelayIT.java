@@ -54,7 +54,7 @@ class KilledRelayIT {
     void nothing_is_lost_when_a_relay_that_sends_batches_to_kafka_and_over_http_is_killed(@TempDir Path routes)
             throws Exception {
         Random random = new Random(SEED);
-        try (var requests = ReceivedRequests.start();
+        try (var requests = new ReceivedRequests();
                 var stage = new Stage(routes, Route.inBatches(), LEASE);
                 var writers = stage.startWriters(Integer.MAX_VALUE, KEYS, SEED)) {
             stage.set("crash.url", requests.url());

@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.camel.util.function.ThrowingRunnable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,10 +103,10 @@ class InstallationIT {
         return output();
     }
 
-    private void runUntil(Condition delivered) throws Exception {
+    private void runUntil(ThrowingRunnable<Exception> delivered) throws Exception {
         Process relay = start("run");
         try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
-            delivered.await();
+            delivered.run();
             relay.destroy(); // SIGTERM
             assertThat(relay.waitFor(10, TimeUnit.SECONDS))
                     .as("an idle relay ends at once")
@@ -167,10 +168,5 @@ class InstallationIT {
                     .map(file -> root.relativize(file).toString())
                     .collect(Collectors.toCollection(TreeSet::new));
         }
-    }
-
-    @FunctionalInterface
-    private interface Condition {
-        void await() throws Exception;
     }
 }

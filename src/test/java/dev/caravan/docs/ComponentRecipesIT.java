@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.base.settings.Settings;
@@ -18,8 +17,6 @@ import dev.caravan.routes.tryout.DryRun;
 import dev.caravan.routes.tryout.DryRunOptions;
 import dev.caravan.routes.tryout.Trial;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +27,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
@@ -47,9 +43,7 @@ class ComponentRecipesIT {
     private static final String ORDER = "{\"orderId\": 7, \"total\": 184.50}";
     private static final UUID ID = new UUID(0, 7);
 
-    private record Request(String method, String path, Map<String, String> headers, String body) {}
-
-    private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final List<TestHttp.Request> requests = new CopyOnWriteArrayList<>();
 
     @TempDir
     private static Path folder;
@@ -91,10 +85,10 @@ class ComponentRecipesIT {
         Trial trial = sent("s3", "orders-to-s3", "aws2-s3");
 
         assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
-        Request put = requests.get(0);
+        TestHttp.Request put = requests.get(0);
         assertThat(put.method() + " " + put.path()).isEqualTo("PUT /orders/orders/" + ID + ".json");
         assertThat(put.headers()).containsEntry("Content-Type", "application/json");
-        assertThat(put.body()).contains(ORDER);
+        assertThat(put.text()).contains(ORDER);
     }
 
     @Test
@@ -102,7 +96,7 @@ class ComponentRecipesIT {
         Trial trial = sent("sqs", "orders-to-sqs", "aws2-sqs");
 
         assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
-        var send = new ObjectMapper().readTree(requests.get(0).body());
+        var send = new ObjectMapper().readTree(requests.get(0).text());
         assertThat(send.get("MessageGroupId").asText()).isEqualTo("42");
         assertThat(send.has("MessageDeduplicationId")).as("%s", send).isFalse();
         assertThat(send.path("MessageAttributes")).as("%s", send).isEmpty();
@@ -231,10 +225,8 @@ class ComponentRecipesIT {
 
     /** Sends a message with the client of a component to a server of this test. */
     private Trial sent(String page, String route, String component) throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::take);
-        server.start();
-        String address = "http://localhost:" + server.getAddress().getPort();
+        TestHttp server = new TestHttp(this::answer);
+        String address = server.url();
         Map<String, String> settings = new HashMap<>();
         settings.put("camel.component." + component + ".overrideEndpoint", "true");
         settings.put("camel.component." + component + ".uriEndpointOverride", address);
@@ -242,10 +234,9 @@ class ComponentRecipesIT {
         if (component.equals("aws2-s3")) {
             settings.put("camel.component.aws2-s3.forcePathStyle", "true");
         }
-        try (DryRun run = start(page, settings)) {
+        try (server;
+                DryRun run = start(page, settings)) {
             return run.attempt(route, message());
-        } finally {
-            server.stop(0);
         }
     }
 
@@ -271,32 +262,24 @@ class ComponentRecipesIT {
         return Settings.load(Path.of("application.properties"), settings);
     }
 
-    private void take(HttpExchange exchange) throws IOException {
-        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.get(0)));
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        String method = exchange.getRequestMethod();
-        byte[] answer = method.equals("POST") ? answer(body) : new byte[0];
-        if (!method.equals("HEAD")) { // whether the bucket exists
-            requests.add(new Request(method, exchange.getRequestURI().getPath(), headers, body));
+    private TestHttp.Answer answer(TestHttp.Request request) {
+        if (!request.method().equals("HEAD")) { // whether the bucket exists
+            requests.add(request);
         }
-        exchange.getResponseHeaders().add("ETag", "\"1\"");
-        exchange.getResponseHeaders().add("Content-Type", "application/x-amz-json-1.0");
-        exchange.sendResponseHeaders(200, answer.length == 0 ? -1 : answer.length);
-        exchange.getResponseBody().write(answer);
-        exchange.close();
+        String body = request.method().equals("POST") ? sqsAnswer(request.text()) : "";
+        return new TestHttp.Answer(200, Map.of("ETag", "\"1\"", "Content-Type", "application/x-amz-json-1.0"), body);
     }
 
     /** SQS answers with a checksum of the body, which the client compares. */
-    private static byte[] answer(String request) throws IOException {
+    private static String sqsAnswer(String request) {
         try {
             String body =
                     new ObjectMapper().readTree(request).get("MessageBody").asText();
             String sum = HexFormat.of()
                     .formatHex(MessageDigest.getInstance("MD5").digest(body.getBytes(StandardCharsets.UTF_8)));
-            return ("{\"MessageId\":\"1\",\"MD5OfMessageBody\":\"" + sum + "\"}").getBytes(StandardCharsets.UTF_8);
-        } catch (GeneralSecurityException e) {
-            throw new IOException(e);
+            return "{\"MessageId\":\"1\",\"MD5OfMessageBody\":\"" + sum + "\"}";
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

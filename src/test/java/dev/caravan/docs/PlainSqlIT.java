@@ -12,7 +12,6 @@ import dev.caravan.lab.servers.RelayProcess;
 import dev.caravan.relay.Relay;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -152,9 +151,7 @@ class PlainSqlIT {
     void a_row_that_another_relay_is_taking_is_skipped() throws Exception {
         insert("1");
         insert("2");
-        try (Connection other = database.dataSource().getConnection()) {
-            other.setAutoCommit(false);
-            other.createStatement().execute(statement().replace("limit 20", "limit 1"));
+        try (var other = database.begin(statement().replace("limit 20", "limit 1"))) {
 
             assertThat(database.jdbc().queryForList(statement()))
                     .extracting("id")

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.TestHttp;
 import dev.caravan.relay.Relay;
 import java.nio.file.Path;
 import java.sql.Timestamp;
@@ -40,7 +41,7 @@ class BookingsIT {
 
     @Test
     void each_change_is_handled_once_by_a_reader_or_by_a_relay_also_when_relays_take_turns() throws Exception {
-        try (var calendar = new Webhook();
+        try (var calendar = new TestHttp(204);
                 var example = new Example("bookings", workspace)) {
             example.given("CALENDAR_URL", calendar.url());
             example.execute(Path.of("examples/bookings/schema.sql"));

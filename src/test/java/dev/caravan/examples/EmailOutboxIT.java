@@ -3,6 +3,7 @@ package dev.caravan.examples;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestHttp;
 import dev.caravan.lab.servers.mail.MailServer;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +34,7 @@ class EmailOutboxIT {
     @Test
     void each_mail_is_sent_once_and_recorded_together_with_what_follows() throws Exception {
         try (var mails = MailServer.start(mail -> sentByRelay.add(mail.subject()));
-                var crm = new Webhook();
+                var crm = new TestHttp(204);
                 var example = new Example("email-outbox", workspace)) {
             example.given("SMTP_URL", mails.url());
             example.given("CRM_URL", crm.url());

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,10 +50,10 @@ class OutboxIT {
     void a_message_is_committed_with_the_business_data_or_not_at_all() throws Exception {
         database.execute("create table orders (id text primary key)");
         try (Connection connection = transaction()) {
-            execute(connection, "insert into orders values ('1')");
+            Sql.execute(connection, "insert into orders values ('1')");
             publisher.publish(connection, order("1"));
             connection.rollback();
-            execute(connection, "insert into orders values ('2')");
+            Sql.execute(connection, "insert into orders values ('2')");
             publisher.publish(connection, order("2"));
             assertThat(database.number("select count(*) from outbox")).isZero();
             connection.commit();
@@ -344,11 +345,5 @@ class OutboxIT {
         Connection connection = database.unpooled().getConnection();
         connection.setAutoCommit(false);
         return connection;
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

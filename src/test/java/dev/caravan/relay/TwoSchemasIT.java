@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -138,9 +138,6 @@ class TwoSchemasIT {
     }
 
     private static boolean isTrue(Connection connection, String file) throws Exception {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(SqlFile.file(file))) {
-            return row.next() && row.getBoolean(1);
-        }
+        return Sql.file(file).first(connection, row -> row.getBoolean(1)).orElseThrow();
     }
 }

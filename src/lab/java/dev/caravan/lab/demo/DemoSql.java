@@ -1,8 +1,6 @@
 package dev.caravan.lab.demo;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 
 /** The statements of the demo, one file each. */
 final class DemoSql {
@@ -10,10 +8,6 @@ final class DemoSql {
 
     /** @param name file name without folder and ending */
     static String read(String name) {
-        try (var stream = DemoSql.class.getResourceAsStream("sql/" + name + ".sql")) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextFile.resource("/dev/caravan/lab/demo/sql/" + name + ".sql").orElseThrow();
     }
 }

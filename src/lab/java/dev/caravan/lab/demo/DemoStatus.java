@@ -1,7 +1,9 @@
 package dev.caravan.lab.demo;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,8 +31,8 @@ final class DemoStatus {
                 .formatted(Formatted.counted(app.committed(), "message"), app.rolledBack()));
         lines.add("");
         lines.add("%-18s %10s %10s".formatted("subscription", "backlog", "lag"));
-        for (SubscriptionLag each : SubscriptionLag.readAll(database)) {
-            lines.add("%-18s %,10d %8.1f s".formatted(each.subscription(), each.backlog(), each.lagSeconds()));
+        for (SubscriptionStatus each : SubscriptionStatus.all(database)) {
+            lines.add("%-18s %,10d %8.1f s".formatted(each.name(), each.backlog(), seconds(each.lag())));
         }
         lines.add("");
         lines.add("%-18s %10s %10s".formatted("destination", "expected", "arrived"));
@@ -53,10 +55,14 @@ final class DemoStatus {
         String delivered = Arrays.stream(DemoDestination.values())
                 .map(each -> each.title() + " " + arrivals.get(each).size() + "/" + app.expectedAt(each))
                 .collect(Collectors.joining(", "));
-        String lag = SubscriptionLag.readAll(database).stream()
-                .map(each -> each.subscription() + " %.1f s".formatted(each.lagSeconds()))
+        String lag = SubscriptionStatus.all(database).stream()
+                .map(each -> each.name() + " %.1f s".formatted(seconds(each.lag())))
                 .collect(Collectors.joining(", "));
         return "committed " + app.committed() + "; arrived: " + delivered + "; lag: " + lag;
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
     }
 
     /** The last arrivals for a log, one per line. */

@@ -1,5 +1,6 @@
 package dev.caravan.lab.image;
 
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.KafkaBroker;
@@ -83,10 +84,8 @@ public final class ImageArchive {
     }
 
     private static boolean has(DataSource database, String query) throws Exception {
-        try (var connection = database.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(query)) {
-            return rows.next();
+        try (var connection = database.getConnection()) {
+            return !Sql.rows(connection, query, row -> row).isEmpty();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.lab.servers;
 
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -34,15 +35,14 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
      * @param to a folder that does not exist
      */
     static void copy(Connection server, Path from, Path to) throws IOException, SQLException {
-        try (var statement = server.createStatement()) {
-            statement.execute("select pg_backup_start('replica', fast => true)");
-            Files.walkFileTree(from, new BaseBackup(from, to));
-            try (var label =
-                    statement.executeQuery("select labelfile from pg_backup_stop(wait_for_archive => false)")) {
-                label.next();
-                Files.writeString(to.resolve("backup_label"), label.getString(1));
-            }
-        }
+        Sql.execute(server, "select pg_backup_start('replica', fast => true)");
+        Files.walkFileTree(from, new BaseBackup(from, to));
+        String label = Sql.rows(
+                        server,
+                        "select labelfile from pg_backup_stop(wait_for_archive => false)",
+                        row -> row.getString(1))
+                .get(0);
+        Files.writeString(to.resolve("backup_label"), label);
     }
 
     private Path target(Path source) {

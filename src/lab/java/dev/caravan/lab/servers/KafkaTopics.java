@@ -1,21 +1,28 @@
 package dev.caravan.lab.servers;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.Deserializer;
 
-/** Creates and deletes topics of a Kafka. */
+/** Creates, reads and deletes topics of a Kafka. */
 public final class KafkaTopics {
     private static final long TIMEOUT_SECONDS = 30;
 
@@ -56,6 +63,24 @@ public final class KafkaTopics {
         run(
                 "delete topic " + name,
                 admin -> admin.deleteTopics(List.of(name)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+    }
+
+    /** Reads the records that a topic has now. Those of a key are in the order of the log. */
+    public <T> void read(String name, Deserializer<T> deserializer, Consumer<ConsumerRecord<T, T>> records) {
+        Map<String, Object> options = new HashMap<>(client);
+        options.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        options.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
+        try (var consumer = new KafkaConsumer<>(options, deserializer, deserializer)) {
+            List<TopicPartition> partitions = consumer.partitionsFor(name).stream()
+                    .map(partition -> new TopicPartition(name, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records);
+            }
+        }
     }
 
     @FunctionalInterface

@@ -1,5 +1,6 @@
 package dev.caravan.lab.servers;
 
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -199,9 +200,8 @@ public final class MariaDbServer implements AutoCloseable {
     /** Creates an empty database and returns its name. */
     public String createDatabase() throws SQLException {
         String name = "db" + databases.incrementAndGet();
-        try (Connection connection = connect("");
-                var statement = connection.createStatement()) {
-            statement.execute("create database " + name);
+        try (Connection connection = connect("")) {
+            Sql.execute(connection, "create database " + name);
         }
         return name;
     }

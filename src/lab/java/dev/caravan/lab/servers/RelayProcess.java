@@ -90,8 +90,8 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /** Sends SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay at once.) */
-    public void terminate() throws IOException, InterruptedException {
-        Signal.send("-TERM", process.pid());
+    public void terminate() {
+        process.toHandle().destroy();
     }
 
     /** Sends SIGSTOP, which suspends the process. */

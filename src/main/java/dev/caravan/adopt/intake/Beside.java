@@ -5,15 +5,10 @@ import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.Sentence;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /** Work of an intake that must not stop its copying: if the source refuses it, copying continues, and the work is tried again later. */
 final class Beside {
-    /** Some steps in the source. */
-    @FunctionalInterface
-    interface Work {
-        void run() throws SQLException;
-    }
-
     private final String failureName;
     private final IntakeFailures failures;
     private final Clock clock;
@@ -38,7 +33,7 @@ final class Beside {
      *
      * @throws SQLException if the connection is lost: copying fails as well
      */
-    Optional<String> run(Work work) throws SQLException {
+    Optional<String> run(ThrowingRunnable<SQLException> work) throws SQLException {
         if (clock.nanos() - dueAt < 0) {
             return Optional.empty();
         }

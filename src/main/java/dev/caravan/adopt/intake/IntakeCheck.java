@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /**
  * Checks an intake against its source. Beside what {@link Source} checks, some pending rows are read, and become messages that nobody receives.
@@ -144,7 +145,7 @@ public final class IntakeCheck {
         }
     }
 
-    private void attempt(String field, String failure, Step step) throws SQLException {
+    private void attempt(String field, String failure, ThrowingRunnable<SQLException> step) throws SQLException {
         try {
             step.run();
         } catch (SQLException e) {
@@ -155,11 +156,6 @@ public final class IntakeCheck {
                             + ErrorText.withoutSecrets(
                                     Sentence.of(Formatted.line(String.valueOf(e.getMessage()), 500)))));
         }
-    }
-
-    @FunctionalInterface
-    private interface Step {
-        void run() throws SQLException;
     }
 
     private Statement statement() throws SQLException {

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.camel.util.function.ThrowingRunnable;
+import org.apache.camel.util.function.ThrowingSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,12 +63,6 @@ final class IntakeLoop {
         OutboxFailure(Exception cause) {
             super(cause);
         }
-    }
-
-    /** What is done on the database of the outbox. */
-    @FunctionalInterface
-    interface OutboxWork<T> {
-        T run() throws SQLException;
     }
 
     private final Intake intake;
@@ -199,7 +195,7 @@ final class IntakeLoop {
         }
     }
 
-    private void beside(Beside work, Beside.Work steps) throws SQLException {
+    private void beside(Beside work, ThrowingRunnable<SQLException> steps) throws SQLException {
         connection.getConnection(); // without one, copying fails as well
         Optional<String> failed = work.run(steps);
         if (failed.isPresent()) {
@@ -304,7 +300,7 @@ final class IntakeLoop {
         isFailing = isFailing && !isWorking;
     }
 
-    private void renewed(OutboxWork<IntakeStore.State> statement) {
+    private void renewed(ThrowingSupplier<IntakeStore.State, SQLException> statement) {
         long asked = clock.elapsed();
         IntakeStore.State found = outbox(statement);
         lease.renewed(asked);
@@ -434,9 +430,9 @@ final class IntakeLoop {
         }
     }
 
-    static <T> T outbox(OutboxWork<T> work) {
+    static <T> T outbox(ThrowingSupplier<T, SQLException> work) {
         try {
-            return work.run();
+            return work.get();
         } catch (SQLException e) {
             throw new OutboxFailure(e);
         }
@@ -484,13 +480,8 @@ final class IntakeLoop {
         }
     }
 
-    @FunctionalInterface
-    private interface Step {
-        void run() throws SQLException;
-    }
-
     /** Does what a later round, or the end of the lease, makes up for if it fails. */
-    private void attempt(String what, Step step) {
+    private void attempt(String what, ThrowingRunnable<SQLException> step) {
         try {
             step.run();
         } catch (SQLException | RuntimeException e) { // the timer ends at an exception, and serves all intakes

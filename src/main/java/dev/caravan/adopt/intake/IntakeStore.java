@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * The side of an intake on the database of the outbox. Each method is one transaction. All but the claim hold only for the epoch of a claim, and
@@ -54,11 +55,7 @@ final class IntakeStore {
      * @param at the time of the statement, by the clock of the database
      * @param hasRetries whether a person retries rejected rows
      */
-    record State(boolean paused, Instant at, boolean hasRetries) {
-        static State of(ResultSet row) throws SQLException {
-            return new State(row.getBoolean("paused"), Sql.instant(row, "at"), row.getBoolean("has_retries"));
-        }
-    }
+    record State(boolean paused, Instant at, boolean hasRetries) {}
 
     private final LaneConnections database;
     private final Intake intake;
@@ -136,7 +133,7 @@ final class IntakeStore {
                 .with("is_marked", isMarked)
                 .with("caught_up_at", caughtUpAt.orElse(null))
                 .with("works", works)
-                .first(database, State::of)
+                .first(database, State.class)
                 .orElseThrow(Lost::new);
     }
 
@@ -200,10 +197,10 @@ final class IntakeStore {
     }
 
     /** A part of a transaction, which is rolled back alone if Postgres refuses it. */
-    private static void attempt(Connection connection, IntakeLoop.OutboxWork<?> part) throws SQLException {
+    private static void attempt(Connection connection, ThrowingSupplier<?, SQLException> part) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            part.run();
+            part.get();
             connection.releaseSavepoint(before);
         } catch (SQLException e) {
             Halves.requireRefusal(DATA_ERRORS, e);
@@ -245,7 +242,7 @@ final class IntakeStore {
                         intake.outcome().isEmpty()
                                 ? new String[0]
                                 : texts(rows, row -> row.key().json()))
-                .first(connection, State::of)
+                .first(connection, State.class)
                 .orElseThrow(Lost::new);
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.intake;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,12 +20,6 @@ final class SourceConnection extends AbstractDataSource implements SmartDataSour
 
     /** The time after which a database that does not answer is given up, if its driver has no such limit. */
     private static final int ANSWER_MILLIS = 60_000;
-
-    /** What is done in a transaction. */
-    @FunctionalInterface
-    interface Work<T> {
-        T in(Connection connection) throws SQLException;
-    }
 
     private final Supplier<DataSource> source;
     private final Clock clock;
@@ -83,7 +78,7 @@ final class SourceConnection extends AbstractDataSource implements SmartDataSour
     }
 
     /** Runs work in a transaction. If it fails, it is rolled back. */
-    <T> T inTransaction(Work<T> work) throws SQLException {
+    <T> T inTransaction(Transaction.Work<T> work) throws SQLException {
         Connection connection = getConnection();
         connection.setAutoCommit(false);
         try {

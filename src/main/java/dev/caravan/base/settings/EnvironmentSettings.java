@@ -1,10 +1,7 @@
 package dev.caravan.base.settings;
 
 import dev.caravan.base.text.NearestName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -109,15 +106,18 @@ final class EnvironmentSettings {
         return named(
                 variable,
                 OPTION_OF_MAIN
-                        .matcher(text("/META-INF/camel-main-configuration-metadata.json"))
+                        .matcher(TextFile.resource("/META-INF/camel-main-configuration-metadata.json")
+                                .orElseThrow())
                         .results()
                         .map(found -> found.group(1)));
     }
 
     /** The option of a component, whose name may have several words: aws2-s3. */
     private static Optional<String> ofPart(String kind, String[] words) {
-        List<String> known =
-                text("/org/apache/camel/main/" + kind + "s.properties").lines().toList();
+        List<String> known = TextFile.resource("/org/apache/camel/main/" + kind + "s.properties")
+                .orElseThrow()
+                .lines()
+                .toList();
         for (int count = words.length - 1; count > 0; count--) {
             String name = joined(words, 0, count);
             if (count == 1 || known.contains(name) || isOwn(kind, name)) {
@@ -135,14 +135,6 @@ final class EnvironmentSettings {
     private static boolean isOwn(String kind, String name) {
         return EnvironmentSettings.class.getResource("/META-INF/services/org/apache/camel/" + kind + "/" + name)
                 != null;
-    }
-
-    private static String text(String resource) {
-        try (InputStream in = EnvironmentSettings.class.getResourceAsStream(resource)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /**

@@ -32,8 +32,10 @@ final class IntakeOperations {
         return List.of(
                 Operation.get("/api/intakes", Set.of(), call -> ApiResponse.items(intakes.list())),
                 Operation.get("/api/intakes/{name}", Set.of(), this::show),
-                Operation.post("/api/intakes/{name}/pause", Set.of("reason", "by"), this::pause),
-                Operation.post("/api/intakes/{name}/resume", Set.of("reason", "by"), this::resume));
+                Operation.post(
+                        "/api/intakes/{name}/pause", Set.of("reason", "by"), call -> change(call, intakes::pause)),
+                Operation.post(
+                        "/api/intakes/{name}/resume", Set.of("reason", "by"), call -> change(call, intakes::resume)));
     }
 
     /** An intake and what people did with it. */
@@ -43,29 +45,23 @@ final class IntakeOperations {
         IntakeStatus intake = find(call.path("name"));
         return ApiResponse.of(new Details(
                 intake,
-                new Audit(database)
-                        .latest(Optional.of(intake.subscription()), Long.MAX_VALUE, ENTRIES).stream()
-                                .map(Shown.NAMES_ONLY::of)
-                                .toList()));
+                Shown.NAMES_ONLY.all(
+                        new Audit(database).latest(Optional.of(intake.subscription()), Long.MAX_VALUE, ENTRIES))));
     }
 
     record Changed(boolean changed, IntakeStatus intake) implements ApiResponse.Change {}
 
-    private ApiResponse pause(Call call) throws SQLException {
+    @FunctionalInterface
+    private interface Change {
+        /** Returns false if there is nothing to change. */
+        boolean of(String name, Actor by) throws SQLException;
+    }
+
+    private ApiResponse change(Call call, Change change) throws SQLException {
         String name = call.path("name");
         Actor by = call.actor();
         find(name);
-        return changed(name, intakes.pause(name, by));
-    }
-
-    private ApiResponse resume(Call call) throws SQLException {
-        String name = call.path("name");
-        Actor by = call.actor();
-        find(name);
-        return changed(name, intakes.resume(name, by));
-    }
-
-    private ApiResponse changed(String name, boolean changed) throws SQLException {
+        boolean changed = change.of(name, by);
         return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));
     }
 

@@ -10,6 +10,7 @@ import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.database.Column;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
@@ -55,18 +56,12 @@ final class MessageSearch {
     record Identity(
             long id,
             UUID messageId,
-            @JsonSerialize(using = ToStringSerializer.class) Key key,
+
+            @JsonSerialize(using = ToStringSerializer.class) @Column("aggregate_")
+            Key key,
+
             String type,
             Instant createdAt) {
-        static Identity of(ResultSet row) throws SQLException {
-            return new Identity(
-                    row.getLong("id"),
-                    row.getObject("message_id", UUID.class),
-                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
-                    row.getString("type"),
-                    Sql.instant(row, "created_at"));
-        }
-
         @JsonProperty
         @JsonUnwrapped
         Key parts() {
@@ -98,7 +93,7 @@ final class MessageSearch {
             Optional<String> intake = Optional.ofNullable(row.getString("subscription"))
                     .filter(name -> Intakes.ofSubscription(name).isPresent());
             boolean pruned = row.getInt("place") > 1 && intake.isEmpty();
-            return new Whole(Identity.of(row), pruned, shown.of(StoredContent.of(row)), intake);
+            return new Whole(Sql.records(Identity.class).read(row), pruned, shown.of(StoredContent.of(row)), intake);
         }
     }
 
@@ -190,7 +185,7 @@ final class MessageSearch {
     Window find(Filter filter, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
             Ends ends = Sql.file("console/outbox_ends")
-                    .first(connection, row -> new Ends(row.getLong("lowest"), row.getLong("highest")))
+                    .first(connection, Ends.class)
                     .orElseThrow();
             long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest() + 1);
             long to = Math.max(ends.lowest(), from - WINDOW);
@@ -211,7 +206,7 @@ final class MessageSearch {
                 .with("messageId", filter.messageId().orElse(null))
                 .with("types", TypePatterns.like(filter.types().orElse("*")))
                 .with("limit", MAX_ITEMS)
-                .query(connection, row -> new Summary(Identity.of(row), row.getLong("bytes")));
+                .query(connection, Summary.class);
     }
 
     /** All messages that match, newest first. */
@@ -255,9 +250,7 @@ final class MessageSearch {
         List<AuditEntry> audit = Audit.ofMessage(
                 connection, states.stream().map(State::subscription).toList(), identity.id());
         return new Details(
-                message,
-                states.stream().map(state -> state.corrected(audit)).toList(),
-                audit.stream().map(Shown.NAMES_ONLY::of).toList());
+                message, states.stream().map(state -> state.corrected(audit)).toList(), Shown.NAMES_ONLY.all(audit));
     }
 
     private static String stateName(ResultSet row) throws SQLException {

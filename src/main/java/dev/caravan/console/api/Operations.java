@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** All operations of the HTTP API on one outbox. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
@@ -132,20 +133,14 @@ final class Operations implements AutoCloseable {
         runner.close();
     }
 
-    /** A read of the database. */
-    @FunctionalInterface
-    interface Reading<T> {
-        T read() throws SQLException;
-    }
-
     /**
      * Reads what the response to a committed change shows.
      *
      * @throws HttpProblem if it cannot be read: the text says that the change was made
      */
-    static <T> T afterChange(Reading<T> reading) {
+    static <T> T afterChange(ThrowingSupplier<T, SQLException> reading) {
         try {
-            return reading.read();
+            return reading.get();
         } catch (SQLException e) {
             throw new HttpProblem(
                     503,

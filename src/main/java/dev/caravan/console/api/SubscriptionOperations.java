@@ -95,10 +95,7 @@ final class SubscriptionOperations {
                 Gaps.of(database, name),
                 OpenTransaction.all(database),
                 BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS),
-                new Audit(database)
-                        .latest(Optional.of(name), Long.MAX_VALUE, ENTRIES).stream()
-                                .map(Shown.NAMES_ONLY::of)
-                                .toList()));
+                Shown.NAMES_ONLY.all(new Audit(database).latest(Optional.of(name), Long.MAX_VALUE, ENTRIES))));
     }
 
     private ApiResponse pause(Call call) throws SQLException {

@@ -2,6 +2,7 @@ package dev.caravan.console.api;
 
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.settings.ProgramVersion;
+import dev.caravan.base.text.TextFile;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.Caller;
@@ -28,10 +29,6 @@ import dev.caravan.operate.list.RowFormat;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,11 +75,8 @@ final class SystemOperations {
     }
 
     private static ApiResponse openApi() {
-        try (var stream = SystemOperations.class.getResourceAsStream("/api/openapi.json")) {
-            return new ApiResponse(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new ApiResponse(
+                200, new RawValue(TextFile.resource("/api/openapi.json").orElseThrow()));
     }
 
     /** @param runsRoutes false for a console whose routes run in other processes */
@@ -217,22 +211,7 @@ final class SystemOperations {
     /** @param followsTail whether the lane takes its messages from the tail of its relay; empty until the relay has reported it */
     record Lane(String subscription, int lane, long epoch, Optional<Boolean> followsTail, Instant leaseUntil) {}
 
-    private record Lease(String relay, Optional<Lane> lane, Instant until) {
-        static Lease of(ResultSet row) throws SQLException {
-            Instant until = Sql.instant(row, "until");
-            return new Lease(
-                    row.getString("relay"),
-                    row.getObject("lane") == null
-                            ? Optional.empty()
-                            : Optional.of(new Lane(
-                                    row.getString("subscription"),
-                                    row.getInt("lane"),
-                                    row.getLong("epoch"),
-                                    Optional.ofNullable(row.getObject("follows_tail", Boolean.class)),
-                                    until)),
-                    until);
-        }
-    }
+    private record Lease(String relay, Optional<Lane> lane, Instant until) {}
 
     record Relay(String relay, List<Lane> lanes, Instant seenAt) {
         /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
@@ -249,7 +228,7 @@ final class SystemOperations {
     private ApiResponse relays() throws SQLException {
         Map<String, List<Lease>> byRelay =
                 Transaction.run(database, connection -> Sql.file("console/relays")
-                                .query(connection, Lease::of))
+                                .query(connection, Lease.class))
                         .stream()
                         .collect(Collectors.groupingBy(Lease::relay, TreeMap::new, Collectors.toList()));
         Instant now = DatabaseClock.now(database);
@@ -267,12 +246,8 @@ final class SystemOperations {
         Optional<RowFormat> format = ListExport.format(call);
         if (format.isPresent()) {
             return ListExport.of(
-                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(entries -> entries.stream()
-                            .map(Shown.NAMES_ONLY::of)
-                            .toList()));
+                    format.get(), "audit", AuditEntry.COLUMNS, audit.parts(name).map(Shown.NAMES_ONLY::all));
         }
-        return ApiResponse.items(audit.latest(name, before, limit).stream()
-                .map(Shown.NAMES_ONLY::of)
-                .toList());
+        return ApiResponse.items(Shown.NAMES_ONLY.all(audit.latest(name, before, limit)));
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * The sessions that people have ended before their expiry. They are stored in the database, so that a copy of the cookie is refused by every
@@ -47,10 +48,6 @@ final class EndedSessions {
                 }
             };
         }
-    }
-
-    private interface Work<T> {
-        T run() throws SQLException;
     }
 
     private final Executor thread = Workers.threads("sessions-", 1, Integer.MAX_VALUE);
@@ -90,11 +87,11 @@ final class EndedSessions {
                 .thenAccept(added -> all.forget());
     }
 
-    private <T> CompletableFuture<T> run(Work<T> work) {
+    private <T> CompletableFuture<T> run(ThrowingSupplier<T, SQLException> work) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return work.run();
+                        return work.get();
                     } catch (SQLException e) {
                         throw new CompletionException(e);
                     }

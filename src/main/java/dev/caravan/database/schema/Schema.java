@@ -1,10 +1,8 @@
 package dev.caravan.database.schema;
 
+import dev.caravan.base.text.TextFile;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Sql;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -120,7 +118,8 @@ public final class Schema {
     /** All migrations as one SQL script, for use with another migration tool. Names no schema if it is the schema {@code public}. */
     public static String print(OutboxSchema schema) {
         String migrations = MIGRATIONS.stream()
-                .map(file -> "-- " + file + "\n" + read("/db/caravan/" + file))
+                .map(file -> "-- " + file + "\n"
+                        + TextFile.resource("/db/caravan/" + file).orElseThrow())
                 .collect(Collectors.joining("\n"));
         return schema.equals(OutboxSchema.PUBLIC)
                 ? migrations
@@ -164,14 +163,6 @@ public final class Schema {
                     "Caravan's tables are incomplete, " + history + ":\n- "
                             + String.join("\n- ", incomplete)
                             + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
-        }
-    }
-
-    private static String read(String resource) {
-        try (var stream = Schema.class.getResourceAsStream(resource)) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

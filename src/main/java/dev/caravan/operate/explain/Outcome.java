@@ -66,13 +66,7 @@ public record Outcome(
                     default -> first.sentence();
                 };
         return new Outcome(
-                subscription,
-                explanation.id(),
-                state,
-                text,
-                isSettled(state),
-                now,
-                history.stream().map(Shown.NAMES_ONLY::of).toList());
+                subscription, explanation.id(), state, text, isSettled(state), now, Shown.NAMES_ONLY.all(history));
     }
 
     /** The same message if its subscription was deleted after the last change: if it is in no table, it may have been deleted too. */

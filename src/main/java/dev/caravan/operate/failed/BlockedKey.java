@@ -77,9 +77,7 @@ public record BlockedKey(
     /** The keys that are blocked by a dead letter, those that have been failing longest first. */
     public static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
             throws SQLException {
-        try (var plan = connection.createStatement()) {
-            plan.execute(ORDER);
-        }
+        Sql.execute(connection, ORDER);
         return blocked(connection, "operate/keys_blocked_by_dead", subscription, since, limit);
     }
 

@@ -47,13 +47,7 @@ public record DeadLetter(
 
     /** @param history the changes of it that people made */
     public View view(List<AuditEntry> history, Shown shown) {
-        return new View(
-                summary,
-                createdAt,
-                shown.of(content),
-                stack,
-                failures,
-                history.stream().map(shown::of).toList());
+        return new View(summary, createdAt, shown.of(content), stack, failures, shown.all(history));
     }
 
     /**

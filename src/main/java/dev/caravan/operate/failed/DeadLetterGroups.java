@@ -99,7 +99,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
 
     private static DeadLetterGroups counted(DataSource dataSource, MessageFilter filter) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            readInOrder(connection);
+            Sql.execute(connection, ORDER);
             String[] subscriptions = filter.subscription().isPresent()
                     ? new String[] {filter.subscription().get()}
                     : Sql.file("operate/dead_letter_subscriptions")
@@ -154,13 +154,6 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
 
     private static Instant startOfTrend(Instant now) {
         return now.minus(PART.multipliedBy(PARTS));
-    }
-
-    /** Prevents a plan that sorts, also on a table that was just filled and whose statistics are outdated. */
-    private static void readInOrder(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(ORDER);
-        }
     }
 
     private static Group group(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.audit.AuditEntry;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** How much of the content of a message is shown. Content may be personal data. */
@@ -35,6 +36,10 @@ public sealed interface Shown {
 
     /** The entry, whose detail may contain the original of an edited message. */
     AuditEntry of(AuditEntry entry);
+
+    default List<AuditEntry> all(List<AuditEntry> entries) {
+        return entries.stream().map(this::of).toList();
+    }
 
     /** @see #NAMES_ONLY */
     record NamesOnly() implements Shown {

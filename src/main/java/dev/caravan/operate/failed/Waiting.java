@@ -33,12 +33,7 @@ public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAtte
 
     /** @param history the changes of it that people made */
     public View view(List<AuditEntry> history, Shown shown) {
-        return new View(
-                summary,
-                createdAt,
-                shown.of(content),
-                failures,
-                history.stream().map(shown::of).toList());
+        return new View(summary, createdAt, shown.of(content), failures, shown.all(history));
     }
 
     /** Identifies it without its content, which may be personal data. */

@@ -65,7 +65,7 @@ final class DefaultMove {
             Pruning.dropDetached(connection, name -> {}); // of an earlier process
             moving = FreeName.of(connection, "outbox_moving");
             next = FreeName.of(connection, "outbox_default_next");
-            execute(statement(withNames("operate/prepare_move")));
+            Sql.execute(connection, statement(withNames("operate/prepare_move")));
             return move();
         } catch (SQLException e) {
             if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
@@ -168,11 +168,5 @@ final class DefaultMove {
                 .with("upper", upper)
                 .first(connection, row -> row.getString(1))
                 .orElseThrow();
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

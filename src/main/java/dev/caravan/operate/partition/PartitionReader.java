@@ -1,5 +1,6 @@
 package dev.caravan.operate.partition;
 
+import dev.caravan.database.Column;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.partition.Partition.Ids;
@@ -45,27 +46,12 @@ public final class PartitionReader {
             long oid,
             String name,
             Optional<Ids> ids,
-            OptionalLong rows,
+            @Column("rows_estimate") OptionalLong rows,
             OptionalLong bytes,
             long lastId,
             boolean hasSubscription,
             boolean mayReadHistory,
-            Instant now) {
-        static Listed of(ResultSet row) throws SQLException {
-            return new Listed(
-                    row.getLong("oid"),
-                    row.getString("name"),
-                    row.getBoolean("is_default")
-                            ? Optional.empty()
-                            : Optional.of(new Ids(row.getLong("lower"), row.getLong("upper"))),
-                    number(row, "rows_estimate"),
-                    number(row, "bytes"),
-                    row.getLong("last_id"),
-                    row.getBoolean("has_subscription"),
-                    row.getBoolean("may_read_history"),
-                    Sql.instant(row, "now"));
-        }
-    }
+            Instant now) {}
 
     /** A partition with its ids and ends; outbox_default has the ids between its ends. */
     private record Read(Listed listed, Optional<Ids> ids, Optional<Ends> ends) {
@@ -122,11 +108,11 @@ public final class PartitionReader {
 
     private List<Partition> read(Connection connection, Retention retention, boolean sizes) throws SQLException {
         connection.setAutoCommit(false);
-        try (var settings = connection.createStatement()) {
-            settings.execute(SETTINGS);
+        try {
+            Sql.execute(connection, SETTINGS);
             List<Read> read = ends(
                     connection,
-                    Sql.file("operate/partitions").with("sizes", sizes).query(connection, Listed::of));
+                    Sql.file("operate/partitions").with("sizes", sizes).query(connection, Listed.class));
             List<List<Holder>> holders = holders(connection, read);
             List<Boolean> old = old(connection, read, retention);
             return IntStream.range(0, read.size())
@@ -333,10 +319,5 @@ public final class PartitionReader {
             first.next();
             first.remove();
         }
-    }
-
-    private static OptionalLong number(ResultSet row, String column) throws SQLException {
-        long number = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
     }
 }

@@ -219,10 +219,8 @@ public final class Partitions {
      * and reads can wait behind it.
      */
     private void make(Connection connection, FreeName name, long lower) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("set local lock_timeout = '100ms'; set local statement_timeout = '1s'");
-            statement.execute(definition(connection, name, lower));
-        }
+        Sql.execute(connection, "set local lock_timeout = '100ms'; set local statement_timeout = '1s'");
+        Sql.execute(connection, definition(connection, name, lower));
     }
 
     private String definition(Connection connection, FreeName name, long lower) throws SQLException {

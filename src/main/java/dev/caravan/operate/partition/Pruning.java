@@ -176,9 +176,8 @@ public final class Pruning {
 
     /** Drops a detached table. Only a session that reads it by name can block this. Removing a large file takes time. */
     private static void drop(Connection connection, String sql) throws SQLException {
-        try (var limit = new TemporarySettings(connection, Map.of("lock_timeout", "1s"));
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (var limit = new TemporarySettings(connection, Map.of("lock_timeout", "1s"))) {
+            Sql.execute(connection, sql);
         }
     }
 

@@ -100,9 +100,8 @@ final class ShortLock {
     }
 
     private void withLimits(String sql) throws SQLException {
-        try (var limits = new TemporarySettings(connection, LIMITS);
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+        try (var limits = new TemporarySettings(connection, LIMITS)) {
+            Sql.execute(connection, sql);
         }
     }
 }

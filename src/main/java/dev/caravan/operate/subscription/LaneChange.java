@@ -119,9 +119,7 @@ public final class LaneChange {
         }
         try {
             Transaction.run(dataSource, connection -> {
-                try (var statement = connection.createStatement()) {
-                    statement.execute("set local lock_timeout = '1s'");
-                }
+                Sql.execute(connection, "set local lock_timeout = '1s'");
                 return removeBarrier(connection, subscription);
             });
         } catch (SQLException | RuntimeException e) {

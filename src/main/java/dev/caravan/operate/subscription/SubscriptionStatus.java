@@ -183,8 +183,8 @@ public record SubscriptionStatus(
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (var settings = connection.createStatement()) {
-                settings.execute("set transaction isolation level repeatable read; " + PLANS);
+            try {
+                Sql.execute(connection, "set transaction isolation level repeatable read; " + PLANS);
                 return all(connection);
             } finally {
                 if (!connection.isClosed()) {

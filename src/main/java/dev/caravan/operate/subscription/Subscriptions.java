@@ -98,7 +98,7 @@ public final class Subscriptions {
     public static Content content(Connection connection, String name) throws SQLException {
         return Sql.file("operate/subscription_content")
                 .with("name", name)
-                .first(connection, row -> new Content(row.getLong(1), row.getLong(2)))
+                .first(connection, Content.class)
                 .orElseThrow();
     }
 

@@ -202,9 +202,7 @@ public final class OutboxSurvey {
     /** Sets the schema in autocommit mode, because a rollback would restore the previous schema. */
     private static void use(Connection connection, DatabaseOutbox outbox) throws SQLException {
         connection.setAutoCommit(true);
-        try (var statement = connection.createStatement()) {
-            statement.execute(new OutboxSchema(outbox.schema()).use());
-        }
+        Sql.execute(connection, new OutboxSchema(outbox.schema()).use());
     }
 
     private static String anotherVersion(SchemaVersion version) {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * The folder {@code lib} with the components that commands have added. A change writes hidden copies of
@@ -222,19 +223,15 @@ public final class LibFolder {
         return lib.resolve("." + file + PART);
     }
 
-    private interface Change {
-        List<String> make() throws IOException;
-    }
-
     /** Runs a change, one process at a time. Then deletes all hidden copies, also those of an interrupted command. */
-    private List<String> changed(String what, Change change) {
+    private List<String> changed(String what, ThrowingSupplier<List<String>, IOException> change) {
         try {
             Files.createDirectories(lib);
             try (var lock = FileChannel.open(
                             lib.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     var held = lock.lock()) {
                 try {
-                    return change.make();
+                    return change.get();
                 } finally {
                     deleteParts();
                 }

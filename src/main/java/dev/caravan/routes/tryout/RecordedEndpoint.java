@@ -24,23 +24,18 @@ import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.DefaultEndpoint;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.util.URISupport;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Replaces an endpoint of any component. Records what the route sends to it, and forwards it only if the dry run sends. */
 final class RecordedEndpoint extends DefaultEndpoint {
     /** The prefix of headers that the relay sets for the route, and that no component reads. */
     private static final String OF_THE_RELAY = "CamelOutbox";
 
-    /** Creates a producer that records what it is given. */
-    @FunctionalInterface
-    interface Producers {
-        Producer create() throws Exception;
-    }
-
     private final Endpoint original;
     private final boolean polls;
-    private final Producers producers;
+    private final ThrowingSupplier<Producer, Exception> producers;
 
-    private RecordedEndpoint(Endpoint original, boolean polls, Producers producers) {
+    private RecordedEndpoint(Endpoint original, boolean polls, ThrowingSupplier<Producer, Exception> producers) {
         super(original.getEndpointUri(), null);
         setCamelContext(original.getCamelContext());
         this.original = original;
@@ -53,7 +48,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
     }
 
     /** @param polls whether a poll reads from the original endpoint */
-    static Endpoint of(Endpoint original, boolean polls, Producers producers) {
+    static Endpoint of(Endpoint original, boolean polls, ThrowingSupplier<Producer, Exception> producers) {
         return new RecordedEndpoint(original, polls, producers);
     }
 
@@ -69,7 +64,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
 
     @Override
     public Producer createProducer() throws Exception {
-        return producers.create();
+        return producers.get();
     }
 
     /** Never receives anything. */

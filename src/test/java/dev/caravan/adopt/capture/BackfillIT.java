@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -178,13 +177,11 @@ class BackfillIT {
         shop.insertRows(1);
         database.execute("create table shop.other (x int)");
         try (Backfill backfill = shop.backfill();
-                Connection writer = database.unpooled().getConnection()) {
-            writer.setAutoCommit(false);
-            run(writer, "insert into shop.other values (1); savepoint a; insert into shop.other values (2)");
+                var writer = database.begin(
+                        "insert into shop.other values (1); savepoint a; insert into shop.other values (2)")) {
             database.execute("insert into shop.other values (3)"); // a later transaction that has ended
             backfill.begin(false);
-            run(
-                    writer,
+            writer.run(
                     "insert into shop.bookings values (2, 'new'); release a; insert into shop.bookings values (3, 'new')");
             writer.commit();
             finish(backfill, 10);
@@ -197,10 +194,9 @@ class BackfillIT {
     void a_row_that_a_writer_has_locked_is_sent_in_its_final_state_once() throws Exception {
         shop.insertRows(4);
         try (Backfill backfill = shop.backfill();
-                Connection writer = database.unpooled().getConnection()) {
+                var writer = database.begin()) {
             backfill.begin(false);
-            writer.setAutoCommit(false);
-            run(writer, "update shop.bookings set v = 'changed' where id = 3; delete from shop.bookings where id = 4");
+            writer.run("update shop.bookings set v = 'changed' where id = 3; delete from shop.bookings where id = 4");
 
             assertThat(backfill.next(4).waited()).isTrue();
             assertThat(backfill.next(4)).isEqualTo(new Backfill.Chunk(2, 2, false, false));
@@ -218,12 +214,11 @@ class BackfillIT {
         shop.insertRows(2);
         var process = Executors.newSingleThreadExecutor();
         try (Backfill backfill = shop.backfill();
-                Connection writer = database.unpooled().getConnection()) {
+                var writer = database.begin()) {
             backfill.begin(false);
             database.execute("update shop.bookings set v = v where id = 2");
             backfill.next(10);
-            writer.setAutoCommit(false);
-            run(writer, "update shop.bookings set v = 'changed' where id = 2");
+            writer.run("update shop.bookings set v = 'changed' where id = 2");
 
             var finished = process.submit(() -> {
                 finish(backfill, 10);
@@ -364,9 +359,7 @@ class BackfillIT {
     @Test
     @Tag("long")
     void a_table_that_is_locked_is_not_waited_for() throws Exception {
-        try (Connection writer = database.unpooled().getConnection()) {
-            writer.setAutoCommit(false);
-            run(writer, "insert into shop.bookings values (1, 'new')");
+        try (var writer = database.begin("insert into shop.bookings values (1, 'new')")) {
 
             assertRefused(
                     shop.backfill(), "another transaction held a lock on shop.bookings for 3 s. Nothing was changed.");
@@ -385,12 +378,6 @@ class BackfillIT {
                     .message()
                     .contains(texts)
                     .contains("Nothing was changed");
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 

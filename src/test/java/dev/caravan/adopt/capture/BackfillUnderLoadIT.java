@@ -3,6 +3,7 @@ package dev.caravan.adopt.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -115,7 +116,7 @@ class BackfillUnderLoadIT {
     private void transaction(Connection connection, Random random) throws SQLException {
         for (int change = random.nextInt(4); change >= 0; change--) {
             Savepoint savepoint = random.nextInt(4) == 0 ? connection.setSavepoint() : null;
-            execute(connection, change(random));
+            Sql.execute(connection, change(random));
             if (savepoint != null && random.nextBoolean()) {
                 connection.rollback(savepoint);
             } else if (savepoint != null && random.nextBoolean()) {
@@ -142,12 +143,6 @@ class BackfillUnderLoadIT {
                         + id;
             default -> "insert into shop.other values (" + id + ")";
         };
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     /** Each version of a row is in the outbox at most once, and the last message of each key is as the table. */

@@ -4,17 +4,11 @@ import static dev.caravan.adopt.capture.BackfillFixture.complete;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.KilledCommand;
 import dev.caravan.camel.outbox.TestOutbox;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import java.util.Set;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process is killed before one of its statements, and a second one continues. */
 class KilledBackfillIT {
-    private static final Set<String> ROUND_TRIPS = Set.of("execute", "executeQuery", "executeUpdate", "commit");
-
     @TempDir
     private Path folder;
 
@@ -57,8 +49,8 @@ class KilledBackfillIT {
         boolean killed = false;
         reset(shop);
         try (HikariDataSource first = database.pool()) {
-            runAndChange(BackfillFixture.backfill(killedAt(first, statement), file), database);
-        } catch (Killed e) {
+            runAndChange(BackfillFixture.backfill(new KilledCommand(first, statement, false), file), database);
+        } catch (KilledCommand.Killed e) {
             killed = true;
         }
         // where it was killed before, the row is changed now
@@ -98,63 +90,5 @@ class KilledBackfillIT {
                         "select distinct on (aggregate_id) aggregate_id || ' ' || (payload ->> 'v') from outbox"
                                 + " order by aggregate_id, id desc",
                         String.class);
-    }
-
-    /** Connections of which one is cut at a statement; none works after that. */
-    private static DataSource killedAt(DataSource source, int statement) {
-        Kill kill = new Kill(statement);
-        return proxy(DataSource.class, (method, arguments) -> {
-            Object result = method.invoke(source, arguments);
-            return result instanceof Connection connection ? kill.connection(connection) : result;
-        });
-    }
-
-    private static final class Kill {
-        private int left;
-
-        Kill(int statement) {
-            this.left = statement;
-        }
-
-        Connection connection(Connection real) {
-            return proxy(Connection.class, (method, arguments) -> {
-                Object result = call(real, method, real, arguments);
-                return result instanceof Statement statement
-                        ? statement(real, statement, method.getReturnType())
-                        : result;
-            });
-        }
-
-        private Object statement(Connection connection, Statement real, Class<?> type) {
-            return proxy(type, (method, arguments) -> call(connection, method, real, arguments));
-        }
-
-        private Object call(Connection connection, Method method, Object target, Object[] arguments) throws Exception {
-            if (ROUND_TRIPS.contains(method.getName()) && --left <= 0) {
-                connection.abort(Runnable::run);
-                throw new Killed();
-            }
-            return method.invoke(target, arguments);
-        }
-    }
-
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
-    private interface Call {
-        Object to(Method method, Object[] arguments) throws Exception;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T proxy(Class<?> type, Call call) {
-        return (T) Proxy.newProxyInstance(
-                KilledBackfillIT.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                    try {
-                        return call.to(method, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
     }
 }

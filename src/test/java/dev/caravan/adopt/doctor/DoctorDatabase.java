@@ -1,6 +1,7 @@
 package dev.caravan.adopt.doctor;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.InitializedData;
 import dev.caravan.lab.servers.MemoryFolder;
@@ -91,11 +92,7 @@ final class DoctorDatabase {
     }
 
     String text(String query) throws SQLException {
-        try (var statement = session().createStatement();
-                var row = statement.executeQuery(query)) {
-            row.next();
-            return row.getString(1);
-        }
+        return Sql.rows(session(), query, row -> row.getString(1)).get(0);
     }
 
     Report examine(String table) throws SQLException {

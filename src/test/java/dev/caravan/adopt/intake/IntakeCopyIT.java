@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.apache.camel.support.service.ServiceHelper;
+import org.apache.camel.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -239,10 +240,10 @@ class IntakeCopyIT {
 
     /** Calls something before the first update. */
     private static final class OnUpdate extends ProxiedConnections {
-        private final Interruption interruption;
+        private final ThrowingRunnable<Exception> interruption;
         private boolean isOver;
 
-        OnUpdate(DataSource source, Interruption interruption) {
+        OnUpdate(DataSource source, ThrowingRunnable<Exception> interruption) {
             super(source);
             this.interruption = interruption;
         }
@@ -255,11 +256,6 @@ class IntakeCopyIT {
             }
             return call.proceed();
         }
-    }
-
-    @FunctionalInterface
-    private interface Interruption {
-        void run() throws Exception;
     }
 
     @Test

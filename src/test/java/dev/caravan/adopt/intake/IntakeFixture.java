@@ -157,14 +157,8 @@ final class IntakeFixture implements AutoCloseable {
     }
 
     List<String> sourceTexts(String query) throws SQLException {
-        try (Connection connection = source.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(query)) {
-            List<String> texts = new ArrayList<>();
-            while (rows.next()) {
-                texts.add(rows.getString(1));
-            }
-            return texts;
+        try (Connection connection = source.getConnection()) {
+            return Sql.rows(connection, query, row -> row.getString(1));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.adopt.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.database.Sql;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -96,10 +97,8 @@ final class SourceFixture {
 
     /** Executes statements one by one. */
     static void execute(Connection connection, String... statements) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String each : statements) {
-                statement.execute(each);
-            }
+        for (String each : statements) {
+            Sql.execute(connection, each);
         }
     }
 }

@@ -9,11 +9,10 @@ import static dev.caravan.adopt.intake.SourceFixture.storedKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestMariaDb;
+import dev.caravan.database.Sql;
 import dev.caravan.lab.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -221,11 +220,8 @@ class SourceMariaDbIT {
     }
 
     private long status(String name) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("show session status like '" + name + "'");
-                ResultSet rows = select.executeQuery()) {
-            rows.next();
-            return rows.getLong(2);
-        }
+        return Sql.rows(connection, "show session status like '" + name + "'", row -> row.getLong(2))
+                .get(0);
     }
 
     @Test

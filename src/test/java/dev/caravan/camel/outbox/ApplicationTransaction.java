@@ -1,5 +1,6 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -15,7 +16,7 @@ public final class ApplicationTransaction implements AutoCloseable {
         connection.setAutoCommit(false);
     }
 
-    Connection connection() {
+    public Connection connection() {
         return connection;
     }
 
@@ -32,17 +33,11 @@ public final class ApplicationTransaction implements AutoCloseable {
     }
 
     public void run(String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+        Sql.execute(connection, sql);
     }
 
     public long number(String query) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Sql.number(connection, query);
     }
 
     public void commit() throws SQLException {

@@ -274,11 +274,14 @@ public final class TestOutbox implements AutoCloseable {
                 keys, count);
     }
 
-    /** Opens a transaction of the application. */
-    public ApplicationTransaction begin() throws SQLException {
+    /** Opens a transaction of the application, which runs these statements. */
+    public ApplicationTransaction begin(String... statements) throws SQLException {
         ApplicationTransaction transaction =
                 new ApplicationTransaction(unpooled().getConnection());
         open.add(transaction);
+        for (String each : statements) {
+            transaction.run(each);
+        }
         return transaction;
     }
 

@@ -106,10 +106,7 @@ class ChangesIT extends SampleRelay {
 
     @Test
     void a_pause_that_was_made_is_reported_as_made_when_its_result_cannot_be_read() throws Exception {
-        try (var connection = relay.database.unpooled().getConnection();
-                var statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("lock table outbox_dead_letter in access exclusive mode");
+        try (var connection = relay.database.begin("lock table outbox_dead_letter in access exclusive mode")) {
             var paused = CompletableFuture.supplyAsync(() -> post("/api/subscriptions/sms/pause"));
             eventually(() -> {
                 relay.database.execute("do $$ begin perform pg_cancel_backend(pid) from pg_locks"

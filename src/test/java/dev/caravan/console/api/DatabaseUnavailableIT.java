@@ -73,13 +73,9 @@ class DatabaseUnavailableIT {
     @Test
     void a_statement_that_takes_too_long_is_ended() throws Exception {
         try (HttpRelay relay = HttpRelay.start(Map.of());
-                var connection = relay.database.unpooled().getConnection();
-                var statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("lock table outbox_audit in access exclusive mode");
-
+                var writer = relay.database.begin("lock table outbox_audit in access exclusive mode")) {
             relay.get("/api/audit").assertProblem(503, "too long");
-            connection.rollback();
+            writer.rollback();
             relay.get("/api/audit").assertStatus(200);
         }
     }

@@ -11,8 +11,6 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,10 +173,7 @@ class HostileClientsIT {
 
     @Test
     void searches_of_a_reader_that_wait_for_the_database() throws Exception {
-        try (Connection other = relay.database.unpooled().getConnection();
-                Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("lock table outbox_dead_letter in access exclusive mode");
+        try (var other = relay.database.begin("lock table outbox_dead_letter in access exclusive mode")) {
             for (int i = 0; i < 120; i++) {
                 send(
                         connect(),

@@ -270,10 +270,7 @@ class IntakesOverHttpIT extends SampleRelay {
 
     @Test
     void a_change_of_a_row_waits_for_the_transaction_of_its_relay() throws Exception {
-        try (var connection = relay.database.unpooled().getConnection();
-                var statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("update outbox_intake set copied = copied + 1");
+        try (var connection = relay.database.begin("update outbox_intake set copied = copied + 1")) {
             var retried = CompletableFuture.supplyAsync(() -> {
                 try {
                     return relay.post(LETTER + "/retry", "{}").status();

@@ -4,17 +4,14 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
-import java.net.InetSocketAddress;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.builder.RouteBuilder;
@@ -156,11 +153,8 @@ class TokenIT {
     /** The outboxes do not exist: 404 means that the token is valid there. */
     @Test
     void a_reader_sees_no_value_of_an_open_statement() throws Exception {
-        try (Connection application = relay.database.unpooled().getConnection();
-                Statement statement = application.createStatement()) {
-            application.setAutoCommit(false);
-            statement.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')");
+        try (var application = relay.database.begin("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')")) {
 
             Answered seen = relay.get("/api/subscriptions/orders", READER);
 
@@ -172,18 +166,11 @@ class TokenIT {
 
     @Test
     void a_reader_sees_no_credential_of_an_address_in_a_dead_letter() throws Exception {
-        HttpServer chat = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-        chat.createContext("/", request -> {
-            request.sendResponseHeaders(404, -1);
-            request.close();
-        });
-        chat.start();
-        try {
+        try (TestHttp chat = new TestHttp(404)) {
             relay.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
-                    from("outbox:chat?types=chat.message&start=earliest")
-                            .to("http://127.0.0.1:" + chat.getAddress().getPort() + "/services/XxX1yYyY2zZz");
+                    from("outbox:chat?types=chat.message&start=earliest").to(chat.url() + "/services/XxX1yYyY2zZz");
                 }
             });
             relay.database.insert("7", "chat.message", "{}");
@@ -201,37 +188,31 @@ class TokenIT {
             }
         } finally {
             relay.database.execute("delete from outbox_dead_letter where subscription = 'chat'");
-            chat.stop(0);
         }
     }
 
     /** The metrics need no token, and those of Camel name addresses. */
     @Test
     void nobody_sees_a_credential_of_an_address_in_the_metrics() throws Exception {
-        HttpServer chat = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-        chat.createContext("/", request -> {
-            request.sendResponseHeaders(204, -1);
-            request.close();
-        });
-        chat.start();
-        try (HttpRelay measured = HttpRelay.start(Map.of(
-                "caravan.management.token", HttpRelay.TOKEN, "camel.metrics.enableExchangeEventNotifier", "true"))) {
-            String address = "http://127.0.0.1:" + chat.getAddress().getPort();
+        try (TestHttp chat = new TestHttp(204);
+                HttpRelay measured = HttpRelay.start(Map.of(
+                        "caravan.management.token",
+                        HttpRelay.TOKEN,
+                        "camel.metrics.enableExchangeEventNotifier",
+                        "true"))) {
             measured.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
                     from("outbox:chat?types=chat.message&start=earliest")
-                            .to(address + "/services/T0AAAA1/XxXxSecret?httpMethod=POST");
+                            .to(chat.url() + "/services/T0AAAA1/XxXxSecret?httpMethod=POST");
                 }
             });
             measured.database.insert("7", "chat.message", "{}");
 
             eventually(() -> {
                 String metrics = measured.get("/observe/metrics").response().body();
-                assertThat(metrics).contains("endpointName=\"" + address).doesNotContain("XxXxSecret");
+                assertThat(metrics).contains("endpointName=\"" + chat.url()).doesNotContain("XxXxSecret");
             });
-        } finally {
-            chat.stop(0);
         }
     }
 

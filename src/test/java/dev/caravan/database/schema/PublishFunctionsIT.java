@@ -152,11 +152,9 @@ class PublishFunctionsIT {
 
     @Test
     void a_message_is_part_of_the_transaction() throws Exception {
-        try (Connection connection = database.unpooled().getConnection()) {
-            connection.setAutoCommit(false);
-            Sql.execute(connection, "select outbox_publish('order', '1', 'order.created', '{}')");
+        try (var connection = database.begin("select outbox_publish('order', '1', 'order.created', '{}')")) {
             connection.rollback();
-            Sql.execute(connection, "select outbox_publish('order', '2', 'order.created', '{}')");
+            connection.run("select outbox_publish('order', '2', 'order.created', '{}')");
             connection.commit();
         }
 

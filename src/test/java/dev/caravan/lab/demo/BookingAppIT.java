@@ -4,10 +4,10 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -66,15 +66,8 @@ class BookingAppIT {
     }
 
     private static Set<String> payloads(DataSource database) throws SQLException {
-        Set<String> payloads = new HashSet<>();
-        try (var connection = database.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("select type || ' ' || payload from outbox")) {
-            while (rows.next()) {
-                payloads.add(rows.getString(1));
-            }
-        }
-        return payloads;
+        return Set.copyOf(
+                Sql.text("select type || ' ' || payload from outbox").query(database, row -> row.getString(1)));
     }
 
     private record Run(BookingApp app, Map<String, SentMessage> sent, Set<String> payloads) {}

@@ -24,9 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -301,16 +299,7 @@ class ContainerImageIT {
     }
 
     private static List<String> values(String topic) {
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", TestKafka.brokers(), "group.id", topic, "auto.offset.reset", "earliest");
-        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-            var partition = List.of(new TopicPartition(topic, 0));
-            consumer.assign(partition);
-            consumer.seekToBeginning(partition);
-            List<String> values = new ArrayList<>();
-            consumer.poll(Duration.ofSeconds(1)).forEach(each -> values.add(each.value()));
-            return values;
-        }
+        return TestKafka.records(topic).stream().map(ConsumerRecord::value).toList();
     }
 
     private static List<String> names(Path folder) throws IOException {

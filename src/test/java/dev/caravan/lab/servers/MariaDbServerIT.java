@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestMariaDb;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +22,13 @@ class MariaDbServerIT {
         try (Connection mariadb = server.connect(database);
                 Connection mysql =
                         DriverManager.getConnection(server.mysqlUrl(database), server.user(), server.password())) {
-            execute(mariadb, "create table t(id int auto_increment primary key, v varchar(10))");
-            execute(mariadb, "insert into t(v) values ('" + ROCKET + "')");
-            execute(mysql, "insert into t(v) values ('" + ROCKET + "')");
+            Sql.execute(mariadb, "create table t(id int auto_increment primary key, v varchar(10))");
+            Sql.execute(mariadb, "insert into t(v) values ('" + ROCKET + "')");
+            Sql.execute(mysql, "insert into t(v) values ('" + ROCKET + "')");
 
             assertThat(mysql.getMetaData().getDriverName()).contains("MySQL");
-            assertThat(text(mysql, "select group_concat(v) from t")).isEqualTo(ROCKET + "," + ROCKET);
-            assertThat(text(mariadb, "select group_concat(v) from t")).isEqualTo(ROCKET + "," + ROCKET);
+            assertThat(values(mysql)).containsExactly(ROCKET, ROCKET);
+            assertThat(values(mariadb)).containsExactly(ROCKET, ROCKET);
         }
         assertThatThrownBy(() -> DriverManager.getConnection(server.url(database), server.user(), "wrong"))
                 .isInstanceOf(SQLException.class)
@@ -40,10 +42,10 @@ class MariaDbServerIT {
             String database = server.createDatabase();
             String url = server.url(database);
             try (Connection connection = server.connect(database)) {
-                execute(connection, "create table t(v int)");
-                execute(connection, "insert into t values (1)");
+                Sql.execute(connection, "create table t(v int)");
+                Sql.execute(connection, "insert into t values (1)");
                 connection.setAutoCommit(false);
-                execute(connection, "insert into t values (2)");
+                Sql.execute(connection, "insert into t values (2)");
                 long pid = server.pid();
 
                 server.kill();
@@ -56,22 +58,12 @@ class MariaDbServerIT {
             server.startAgain();
             assertThat(server.url(database)).isEqualTo(url);
             try (Connection connection = server.connect(database)) {
-                assertThat(text(connection, "select group_concat(v) from t")).isEqualTo("1");
+                assertThat(values(connection)).containsExactly("1");
             }
         }
     }
 
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
-        }
+    private static List<String> values(Connection connection) throws SQLException {
+        return Sql.rows(connection, "select v from t", row -> row.getString(1));
     }
 }

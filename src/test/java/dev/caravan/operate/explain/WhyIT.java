@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;
-import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -160,12 +159,9 @@ class WhyIT {
     @Test
     void a_missing_id_names_the_transactions_that_may_write_it_and_how_to_end_them() throws Exception {
         assertThat(why("99").reasons().get(0).cause()).isEqualTo(Cause.NOT_ASSIGNED);
-        try (Connection writer = outbox.unpooled().getConnection()) {
-            writer.setAutoCommit(false);
-            writer.createStatement().execute("set application_name = 'shop'");
-            writer.createStatement()
-                    .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c',"
-                            + " '\"secret\"')");
+        try (var writer = outbox.begin(
+                "set application_name = 'shop'",
+                "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c', '\"secret\"')")) {
             Explanation missing = why("11");
 
             assertThat(causes(missing)).containsExactly(Cause.MISSING, Cause.MISSING);

@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.CutConnections;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.RetryStore;
 import dev.caravan.operate.audit.Actor;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -241,7 +241,7 @@ class DiscardsIT {
         tables.execute("update outbox_discarded set discarded_at = now() - interval '8 days' where id < 3");
 
         long pruned = Transaction.run(tables.dataSource(), connection -> {
-            lock(connection, 1);
+            Sql.execute(connection, "select from outbox_discarded where id = 1 for update");
             return discards.prune();
         });
 
@@ -249,12 +249,6 @@ class DiscardsIT {
         assertThat(tables.text("select string_agg(id::text, ' ' order by id) from outbox_discarded"))
                 .isEqualTo("1 3");
         assertThat(discards.prune()).isEqualTo(1);
-    }
-
-    private static void lock(Connection connection, long id) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("select from outbox_discarded where id = " + id + " for update");
-        }
     }
 
     @Test

@@ -201,14 +201,9 @@ class StatementPlansIT {
 
     @Test
     void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
-        var settings = Transaction.run(empty.dataSource(), connection -> {
-            try (var statement = connection.createStatement();
-                    var row = statement.executeQuery("show enable_seqscan")) {
-                row.next();
-                return row.getString(1);
-            }
-        });
-        assertThat(settings).isEqualTo("off");
+        var settings = Transaction.run(
+                empty.dataSource(), connection -> Sql.rows(connection, "show enable_seqscan", row -> row.getString(1)));
+        assertThat(settings).containsExactly("off");
         assertThat(empty.text("show enable_seqscan")).isEqualTo("on");
     }
 

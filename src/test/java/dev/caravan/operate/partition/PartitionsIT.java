@@ -10,6 +10,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Connections;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class PartitionsIT {
@@ -261,11 +263,8 @@ class PartitionsIT {
     void a_move_waits_for_an_open_transaction_and_misses_nothing_of_it() throws Exception {
         database.execute("select setval('outbox_id_seq', 1000000)");
         var mover = Executors.newSingleThreadExecutor();
-        try (var writer = database.unpooled().getConnection()) {
-            writer.setAutoCommit(false);
-            writer.createStatement()
-                    .execute("insert into outbox (aggregate_type, aggregate_id, type)"
-                            + " values ('order', '1', 'order.created')");
+        try (var writer = database.begin("insert into outbox (aggregate_type, aggregate_id, type)"
+                + " values ('order', '1', 'order.created')")) {
             database.insert(5);
 
             var made = mover.submit(() -> partitions(1_000, 1).makeAhead());
@@ -366,12 +365,10 @@ class PartitionsIT {
     /** @return the process id of the session */
     private static int hold(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
-        try (var statement = connection.createStatement();
-                var held = statement.executeQuery(
-                        "select pg_advisory_xact_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer), pg_backend_pid()")) {
-            held.next();
-            return held.getInt(2);
-        }
+        Sql.execute(
+                connection,
+                "select pg_advisory_xact_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer)");
+        return connection.unwrap(PGConnection.class).getBackendPID();
     }
 
     /** Messages are delivered as before, so nobody else would say it. */
@@ -590,9 +587,7 @@ class PartitionsIT {
     @Test
     void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
         Partitions partitions = partitions(1_000_000, 1);
-        try (var reader = database.unpooled().getConnection()) {
-            reader.setAutoCommit(false);
-            reader.createStatement().execute("select count(*) from outbox_default");
+        try (var reader = database.begin("select count(*) from outbox_default")) {
 
             assertThat(partitions.makeAhead()).isZero();
         }

@@ -328,9 +328,7 @@ class PruningIT {
     @Test
     void a_subscription_that_is_created_at_the_last_moment_is_seen() throws Exception {
         var prune = Executors.newSingleThreadExecutor();
-        try (Connection creator = database.unpooled().getConnection()) {
-            creator.setAutoCommit(false);
-            creator.createStatement().execute("insert into outbox_subscription (name, position) values ('new', 0)");
+        try (var creator = database.begin("insert into outbox_subscription (name, position) values ('new', 0)")) {
             var round =
                     prune.submit(() -> new Pruning(database.dataSource(), 30).run(WEEK, partition -> true, name -> {}));
             eventually(() -> assertThat(database.number("select count(*) from pg_locks where locktype = 'advisory'"
@@ -348,11 +346,8 @@ class PruningIT {
     @Test
     void an_open_transaction_with_a_message_in_the_partition_is_waited_for() throws Exception {
         database.execute("delete from outbox where id = 500");
-        try (Connection writer = database.unpooled().getConnection()) {
-            writer.setAutoCommit(false);
-            writer.createStatement()
-                    .execute("insert into outbox (id, aggregate_type, aggregate_id, type)"
-                            + " overriding system value values (500, 'order', '1', 'order.created')");
+        try (var writer = database.begin("insert into outbox (id, aggregate_type, aggregate_id, type)"
+                + " overriding system value values (500, 'order', '1', 'order.created')")) {
 
             Pruning.Round round = prune();
 
@@ -436,9 +431,7 @@ class PruningIT {
     @Tag("long")
     void a_detached_table_that_somebody_reads_is_dropped_later() throws Exception {
         dieDuring("ddl_command_start", "DROP TABLE");
-        try (Connection reader = database.unpooled().getConnection()) {
-            reader.setAutoCommit(false);
-            reader.createStatement().execute("select count(*) from outbox_a");
+        try (var reader = database.begin("select count(*) from outbox_a")) {
 
             assertThat(prune().postponed().orElseThrow()).contains("outbox_a").contains("still reads it");
         }
@@ -483,12 +476,12 @@ class PruningIT {
     }
 
     private static String limits(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select current_setting('lock_timeout') || current_setting("
-                        + "'statement_timeout') || current_setting('synchronous_commit')")) {
-            row.next();
-            return row.getString(1);
-        }
+        return Sql.rows(
+                        connection,
+                        "select current_setting('lock_timeout') || current_setting('statement_timeout')"
+                                + " || current_setting('synchronous_commit')",
+                        row -> row.getString(1))
+                .get(0);
     }
 
     @Test

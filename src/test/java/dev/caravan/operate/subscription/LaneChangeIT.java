@@ -285,14 +285,7 @@ class LaneChangeIT {
     }
 
     private Set<Long> idsOf(String sql) throws SQLException {
-        Set<Long> ids = new HashSet<>();
-        try (var connection = tables.database.unpooled().getConnection();
-                var rows = connection.createStatement().executeQuery(sql)) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
+        return Set.copyOf(tables.database.jdbc().queryForList(sql, Long.class));
     }
 
     private static Set<Long> ids(long first, long last) {

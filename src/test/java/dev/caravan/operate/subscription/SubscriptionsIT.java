@@ -9,7 +9,6 @@ import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.job.Jobs;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalInt;
 import java.util.concurrent.Executors;
@@ -114,9 +113,7 @@ class SubscriptionsIT {
     void a_delete_waits_for_the_step_of_a_bulk_retry_without_a_deadlock() throws Exception {
         new Jobs(tables.dataSource()).startBulkRetry(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
         var deleter = Executors.newSingleThreadExecutor();
-        try (Connection step = tables.database.unpooled().getConnection()) {
-            step.setAutoCommit(false);
-            step.createStatement().execute("select from outbox_job for update");
+        try (var step = tables.database.begin("select from outbox_job for update")) {
 
             Future<?> deleted = deleter.submit(() -> {
                 subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna());
@@ -126,7 +123,7 @@ class SubscriptionsIT {
                             tables.number(
                                     "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
                     .isEqualTo(1));
-            LaneChange.lockLanes(step, "sms");
+            LaneChange.lockLanes(step.connection(), "sms");
             step.commit();
             deleted.get(60, TimeUnit.SECONDS);
         } finally {

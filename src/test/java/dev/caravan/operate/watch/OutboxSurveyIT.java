@@ -237,10 +237,7 @@ class OutboxSurveyIT {
             outbox(schema);
             grant(schema);
         }
-        try (Connection other = database.unpooled().getConnection();
-                var statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("lock table b.outbox_dead_letter");
+        try (var other = database.begin("lock table b.outbox_dead_letter")) {
 
             List<OutboxStatus> all = survey.latest();
 

@@ -6,7 +6,6 @@ import dev.caravan.lab.bench.run.Program;
 import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.servers.FreePorts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,11 +39,6 @@ public final class CaravanContender implements Contender {
     }
 
     @Override
-    public int messages(int requested) {
-        return requested;
-    }
-
-    @Override
     public void prepare(Outbox outbox) {
         // the relay creates its subscription
     }
@@ -53,11 +47,6 @@ public final class CaravanContender implements Contender {
     public Program start(BenchRun run, Topic topic) throws IOException {
         String route = inBatches ? BenchRoutes.toKafkaInBatches("bench", topic) : BenchRoutes.toKafka("bench", topic);
         return relay(run, "relay", List.of(route), Map.of());
-    }
-
-    @Override
-    public void awaitDelivered(Outbox outbox, Program relay) throws Exception {
-        outbox.awaitDelivered(1, relay);
     }
 
     /**
@@ -124,14 +113,5 @@ public final class CaravanContender implements Contender {
     private static Path home() {
         String home = System.getenv("CARAVAN_HOME");
         return Path.of(home == null ? "" : home).toAbsolutePath();
-    }
-
-    /** The text of a file of this package's resources. */
-    static String resource(String name) {
-        try (var stream = CaravanContender.class.getResourceAsStream(name)) {
-            return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -13,7 +13,9 @@ public interface Contender {
     String name();
 
     /** The number of messages to deliver if this many are requested; fewer for a slow contender. */
-    int messages(int requested);
+    default int messages(int requested) {
+        return requested;
+    }
 
     /** Prepares a filled outbox before the measurement starts. */
     void prepare(Outbox outbox) throws SQLException;
@@ -22,5 +24,7 @@ public interface Contender {
     Program start(BenchRun run, Topic topic) throws IOException;
 
     /** Waits until the program has delivered all messages of the outbox and has saved its progress. */
-    void awaitDelivered(Outbox outbox, Program program) throws Exception;
+    default void awaitDelivered(Outbox outbox, Program program) throws Exception {
+        outbox.awaitDelivered(1, program);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench.contender;
 
+import dev.caravan.base.text.TextFile;
 import dev.caravan.lab.bench.run.BenchRun;
 import dev.caravan.lab.bench.run.BenchSql;
 import dev.caravan.lab.bench.run.Outbox;
@@ -39,7 +40,8 @@ public final class NaiveRoute implements Contender {
         return CaravanContender.relay(
                 run,
                 name(),
-                List.of(CaravanContender.resource("naive.camel.yaml")),
+                List.of(TextFile.resource("/dev/caravan/lab/bench/contender/naive.camel.yaml")
+                        .orElseThrow()),
                 Map.of("bench.topic", topic.name(), "bench.brokers", topic.brokers()));
     }
 

@@ -24,11 +24,6 @@ public final class RawLoop implements Contender {
     }
 
     @Override
-    public int messages(int requested) {
-        return requested;
-    }
-
-    @Override
     public void prepare(Outbox outbox) throws SQLException {
         outbox.execute("insert into outbox_subscription (name, position) values ('bench', 0)");
     }
@@ -43,10 +38,5 @@ public final class RawLoop implements Contender {
                 RawLoopMain.class,
                 List.of(outbox.url(), outbox.user(), topic.brokers(), topic.name(), Integer.toString(batch)),
                 Map.of(RawLoopMain.PASSWORD, outbox.password()));
-    }
-
-    @Override
-    public void awaitDelivered(Outbox outbox, Program loop) throws Exception {
-        outbox.awaitDelivered(1, loop);
     }
 }

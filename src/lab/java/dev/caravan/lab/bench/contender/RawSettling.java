@@ -1,8 +1,8 @@
 package dev.caravan.lab.bench.contender;
 
+import dev.caravan.database.SqlFile;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Progress;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,11 +21,7 @@ final class RawSettling {
     private boolean decides;
 
     RawSettling(Connection connection) throws SQLException {
-        try (var file = RawSettling.class.getResourceAsStream("/sql/engine/writers.sql")) {
-            writers = connection.prepareStatement(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        writers = connection.prepareStatement(SqlFile.file("engine/writers"));
     }
 
     /** Call before a read. */

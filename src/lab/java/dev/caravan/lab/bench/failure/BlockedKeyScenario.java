@@ -14,23 +14,19 @@ import dev.caravan.lab.bench.scenario.Scenario;
 import java.util.List;
 
 /** The first message of a key fails repeatedly and blocks many messages of its key. Messages of other keys are delivered. */
-public final class BlockedKeyScenario implements Scenario {
+public final class BlockedKeyScenario extends Scenario {
     private static final int MESSAGES = 300_000;
     private static final int HELD_EVERY = 3;
     private static final Figure OTHERS = new Figure("othersRate", "messages/s");
     private static final Figure OTHERS_RATIO = Figure.ratio("othersRatio");
     private static final Figure RELEASED = new Figure("releasedRate", "messages/s");
 
-    @Override
-    public String name() {
-        return "blocked-key";
-    }
-
-    @Override
-    public String description() {
-        return "A third of a backlog (300,000) has one key whose first message fails. The rate of the other keys is compared"
-                + " with a run of the same round in which it does not fail. When all of them are delivered, the message"
-                + " succeeds, and the rate of the messages that it blocked is measured.";
+    public BlockedKeyScenario() {
+        super(
+                "blocked-key",
+                "A third of a backlog (300,000) has one key whose first message fails. The rate of the other keys is compared"
+                        + " with a run of the same round in which it does not fail. When all of them are delivered, the message"
+                        + " succeeds, and the rate of the messages that it blocked is measured.");
     }
 
     @Override

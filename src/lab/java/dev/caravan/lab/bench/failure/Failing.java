@@ -13,22 +13,18 @@ import java.util.List;
 import java.util.Map;
 
 /** Measures the accepted messages of a backlog in which the destination answers 500 to all other messages. */
-public final class Failing implements Scenario {
+public final class Failing extends Scenario {
     private static final int MESSAGES = 30_000;
     private static final Map<Integer, Double> GOALS = Map.of(1, 0.9, 10, 0.9, 50, 0.5);
     private static final List<Integer> PERCENTS = List.of(0, 1, 10, 50);
 
-    @Override
-    public String name() {
-        return "failing";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog (30,000) is posted to an HTTP server that answers 500 to all messages of 0, 1, 10 and 50 percent of the"
-                + " keys, for each order and dispatch. The rate of the others is compared with their rate in the run of the same"
-                + " round in which all are accepted; when half of the messages fail, 0.5 means that a failed attempt costs no"
-                + " more than a delivery.";
+    public Failing() {
+        super(
+                "failing",
+                "A backlog (30,000) is posted to an HTTP server that answers 500 to all messages of 0, 1, 10 and 50 percent of the"
+                        + " keys, for each order and dispatch. The rate of the others is compared with their rate in the run of the same"
+                        + " round in which all are accepted; when half of the messages fail, 0.5 means that a failed attempt costs no"
+                        + " more than a delivery.");
     }
 
     @Override

@@ -19,23 +19,19 @@ import java.util.List;
 import java.util.Map;
 
 /** Checks that millions of blocked keys slow down neither the messages of other keys nor a takeover. */
-public final class ManyBlockedKeys implements Scenario {
+public final class ManyBlockedKeys extends Scenario {
     private static final int MESSAGES = 300_000;
     private static final int BLOCKED_PER_MESSAGE = 16;
     private static final String SMALL_HEAP = "-Xmx256m";
     private static final Figure RATIO = Figure.ratio("ratio");
     private static final Figure TAKEOVER = Figure.seconds("takeover");
 
-    @Override
-    public String name() {
-        return "many-blocked-keys";
-    }
-
-    @Override
-    public String description() {
-        return "One subscription has 4,800,000 blocked keys. A backlog (300,000) of other keys is delivered by another"
-                + " subscription of the same database, then by this one; the rates are compared. Then a second relay starts, and"
-                + " the first one is killed. The heap of each relay is 256 MB.";
+    public ManyBlockedKeys() {
+        super(
+                "many-blocked-keys",
+                "One subscription has 4,800,000 blocked keys. A backlog (300,000) of other keys is delivered by another"
+                        + " subscription of the same database, then by this one; the rates are compared. Then a second relay starts, and"
+                        + " the first one is killed. The heap of each relay is 256 MB.");
     }
 
     @Override

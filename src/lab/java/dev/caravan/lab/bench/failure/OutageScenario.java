@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** A destination is unavailable while many messages are written. Another subscription continues. */
-public final class OutageScenario implements Scenario {
+public final class OutageScenario extends Scenario {
     private static final int MESSAGES = 100_000;
     private static final long CHECK_EVERY_MILLIS = 500;
     private static final Figure OTHER = new Figure("otherRate", "messages/s");
@@ -29,16 +29,12 @@ public final class OutageScenario implements Scenario {
     private static final Figure RETURN = Figure.seconds("returnToFirstDelivery");
     private static final Figure RETRIES = new Figure("mostInRetry", "messages");
 
-    @Override
-    public String name() {
-        return "outage";
-    }
-
-    @Override
-    public String description() {
-        return "A Kafka becomes unavailable, a backlog (100,000) is written, and the Kafka is available again after --outage. A"
-                + " second subscription delivers to another Kafka meanwhile. The heap is 256 MB. The rate of the other"
-                + " subscription is compared with a run of the same round without the outage.";
+    public OutageScenario() {
+        super(
+                "outage",
+                "A Kafka becomes unavailable, a backlog (100,000) is written, and the Kafka is available again after --outage. A"
+                        + " second subscription delivers to another Kafka meanwhile. The heap is 256 MB. The rate of the other"
+                        + " subscription is compared with a run of the same round without the outage.");
     }
 
     private record Outcome(double affected, double other, double seconds, double mostInRetry, OptionalLong memory) {}

@@ -13,20 +13,16 @@ import dev.caravan.lab.bench.scenario.Scenario;
 import java.util.List;
 
 /** Measures the effect of messages that the destination never accepts. */
-public final class Poison implements Scenario {
+public final class Poison extends Scenario {
     private static final int MESSAGES = 100_000;
     private static final Figure ONE = Figure.ratio("ratioOnePoison");
     private static final Figure PERCENT = Figure.ratio("ratioOnePercentPoison");
 
-    @Override
-    public String name() {
-        return "poison";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog (100,000) is delivered to Kafka without failures, with one poison message, and with one percent of"
-                + " poison messages. The rates of one round are compared. Every poison message must become a dead letter.";
+    public Poison() {
+        super(
+                "poison",
+                "A backlog (100,000) is delivered to Kafka without failures, with one poison message, and with one percent of"
+                        + " poison messages. The rates of one round are compared. Every poison message must become a dead letter.");
     }
 
     @Override

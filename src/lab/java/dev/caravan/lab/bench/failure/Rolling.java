@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Measures what receivers notice when a Deployment of relays is rolled and scaled, and when a node is lost. */
-public final class Rolling implements Scenario {
+public final class Rolling extends Scenario {
     private static final int RATE = 200;
     private static final int LONGEST_SECONDS = 1_200;
     private static final int LANES = 6;
@@ -31,16 +31,12 @@ public final class Rolling implements Scenario {
         return false;
     }
 
-    @Override
-    public String name() {
-        return "rolling";
-    }
-
-    @Override
-    public String description() {
-        return "Relays share 6 lanes, while 200 messages per second are written. They get what pods get. 3 relays are replaced one"
-                + " by one, three times, each new one before an old one stops (rolls); then scaled from 1 to 4 to 2 (scale); in"
-                + " another run one of 3 is killed (loss). The pause is the longest time from a commit to the record.";
+    public Rolling() {
+        super(
+                "rolling",
+                "Relays share 6 lanes, while 200 messages per second are written. They get what pods get. 3 relays are replaced one"
+                        + " by one, three times, each new one before an old one stops (rolls); then scaled from 1 to 4 to 2 (scale); in"
+                        + " another run one of 3 is killed (loss). The pause is the longest time from a commit to the record.");
     }
 
     @Override

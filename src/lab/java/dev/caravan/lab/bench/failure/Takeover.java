@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Measures how fast a standby relay takes over when the active relay ends. */
-public final class Takeover implements Scenario {
+public final class Takeover extends Scenario {
     private static final int RATE = 200;
     private static final int LONGEST_SECONDS = 600;
     private static final Duration LIMIT = Duration.ofSeconds(180);
@@ -31,17 +31,13 @@ public final class Takeover implements Scenario {
     private static final Figure KILLED = Figure.seconds("afterKill");
     private static final Figure STOPPED = Figure.seconds("afterStop");
 
-    @Override
-    public String name() {
-        return "takeover";
-    }
-
-    @Override
-    public String description() {
-        return "Of two relays, the one that works the subscription is killed (SIGKILL) " + KILLS
-                + " times, and in another run"
-                + " stopped (SIGTERM), while 200 messages per second are written. The scenario measures the time from the signal"
-                + " to the first record of the other relay.";
+    public Takeover() {
+        super(
+                "takeover",
+                "Of two relays, the one that works the subscription is killed (SIGKILL) " + KILLS
+                        + " times, and in another run"
+                        + " stopped (SIGTERM), while 200 messages per second are written. The scenario measures the time from the signal"
+                        + " to the first record of the other relay.");
     }
 
     @Override

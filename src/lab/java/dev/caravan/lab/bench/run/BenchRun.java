@@ -6,24 +6,24 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /** The database, topics and folder of one run; close deletes them. */
 public final class BenchRun implements AutoCloseable {
-    /** Drops the database. */
-    @FunctionalInterface
-    interface Removal {
-        void run() throws SQLException;
-    }
-
     private final String name;
     private final Outbox outbox;
     private final String brokers;
-    private final Removal removal;
+    private final ThrowingRunnable<SQLException> removal;
     private final List<String> javaOptions;
     private final TemporaryFolder folder;
     private final Deque<Topic> topics = new ArrayDeque<>();
 
-    BenchRun(String name, Outbox outbox, String brokers, List<String> javaOptions, Removal removal)
+    BenchRun(
+            String name,
+            Outbox outbox,
+            String brokers,
+            List<String> javaOptions,
+            ThrowingRunnable<SQLException> removal)
             throws java.io.IOException {
         this.name = name;
         this.outbox = outbox;

@@ -1,8 +1,6 @@
 package dev.caravan.lab.bench.run;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.caravan.base.text.TextFile;
 
 /** The statements of the benchmark, one file each. */
 public final class BenchSql {
@@ -12,10 +10,6 @@ public final class BenchSql {
 
     /** @param name file name without folder and ending */
     public static String read(String name) {
-        try (var stream = BenchSql.class.getResourceAsStream(FOLDER + name + ".sql")) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TextFile.resource(FOLDER + name + ".sql").orElseThrow();
     }
 }

@@ -1,18 +1,14 @@
 package dev.caravan.lab.bench.run;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.lab.servers.KafkaTopics;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The records of a topic, read after the run, and the check that exactly the expected messages arrived. */
@@ -35,17 +31,7 @@ public final class DeliveredRecords {
     /** @param messages the highest number; payloads are numbered from 1 */
     public static DeliveredRecords in(Topic topic, int messages) {
         DeliveredRecords arrivals = new DeliveredRecords(topic.name(), messages);
-        try (var consumer = consumer(topic.brokers())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
-                    .map(partition -> new TopicPartition(topic.name(), partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (!partitions.stream().allMatch(partition -> consumer.position(partition) >= ends.get(partition))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(arrivals::add);
-            }
-        }
+        new KafkaTopics(topic.brokers()).read(topic.name(), new ByteArrayDeserializer(), arrivals::add);
         return arrivals;
     }
 
@@ -151,15 +137,5 @@ public final class DeliveredRecords {
         }
         long millis = Math.max(1, sorted[sorted.length - 1] - sorted[from]);
         return (sorted.length - from) * 1000.0 / millis;
-    }
-
-    private static KafkaConsumer<byte[], byte[]> consumer(String brokers) {
-        return new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers,
-                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false",
-                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "10000"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
     }
 }

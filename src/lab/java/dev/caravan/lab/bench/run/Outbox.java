@@ -148,13 +148,10 @@ public final class Outbox implements AutoCloseable {
     }
 
     private boolean hasPassed(int subscriptions) throws SQLException {
-        try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
-            passed.setInt(1, subscriptions);
-            try (var rows = passed.executeQuery()) {
-                rows.next();
-                return rows.getBoolean(1);
-            }
-        }
+        return Sql.text(BenchSql.read("passed"))
+                .with("subscriptions", subscriptions)
+                .first(connection, row -> row.getBoolean(1))
+                .orElseThrow();
     }
 
     /** Waits for a condition while a program runs. Fails with its log when it has ended. */

@@ -63,14 +63,10 @@ public final class Servers implements AutoCloseable {
 
     /** A setting of the database server, for example {@code server_version}. */
     public String setting(String name) throws SQLException {
-        try (var connection = Database.unpooled(url, user, password).getConnection();
-                var statement = connection.prepareStatement("select current_setting(?)")) {
-            statement.setString(1, name);
-            try (var rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getString(1);
-            }
-        }
+        return Sql.text("select current_setting(:name)")
+                .with("name", name)
+                .first(Database.unpooled(url, user, password), row -> row.getString(1))
+                .orElseThrow();
     }
 
     private void execute(String sql) throws SQLException {

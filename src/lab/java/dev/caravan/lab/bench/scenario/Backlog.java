@@ -7,18 +7,14 @@ import dev.caravan.lab.bench.run.Content;
 import java.util.List;
 
 /** Delivers a very large backlog with a small heap. */
-public final class Backlog implements Scenario {
+public final class Backlog extends Scenario {
     private static final int MESSAGES = 5_000_000;
 
-    @Override
-    public String name() {
-        return "backlog";
-    }
-
-    @Override
-    public String description() {
-        return "A relay with a heap of 256 MB delivers a backlog (5,000,000) to Kafka. The scenario fails when the relay"
-                + " needs more memory.";
+    public Backlog() {
+        super(
+                "backlog",
+                "A relay with a heap of 256 MB delivers a backlog (5,000,000) to Kafka. The scenario fails when the relay"
+                        + " needs more memory.");
     }
 
     @Override

@@ -16,9 +16,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Measures how much a capture slows down the inserts of an application. */
-public final class CaptureCost implements Scenario {
+public final class CaptureCost extends Scenario {
     private static final int BULK_ROWS = 20_000;
     private static final int BULK_TURNS = 10;
     private static final int SINGLE_ROWS = 3_000;
@@ -40,16 +41,12 @@ public final class CaptureCost implements Scenario {
         return captures;
     }
 
-    @Override
-    public String name() {
-        return "capture";
-    }
-
-    @Override
-    public String description() {
-        return "Inserts into a table without a capture, with one whose condition is false, with one for each row and with one for each"
-                + " statement: 20,000 rows in one statement, and one row per transaction. The tables take turns, statement by statement, in changing order."
-                + " The figures are medians of a round.";
+    public CaptureCost() {
+        super(
+                "capture",
+                "Inserts into a table without a capture, with one whose condition is false, with one for each row and with one for each"
+                        + " statement: 20,000 rows in one statement, and one row per transaction. The tables take turns, statement by statement, in changing order."
+                        + " The figures are medians of a round.");
     }
 
     @Override
@@ -140,10 +137,6 @@ public final class CaptureCost implements Scenario {
 
     /** The times of each row of the result. Turns up to 0 are a warm-up. */
     private static final class Turns {
-        private interface Insert {
-            boolean run() throws SQLException;
-        }
-
         private final int count;
         private final Map<String, long[]> nanos = new LinkedHashMap<>();
 
@@ -151,9 +144,9 @@ public final class CaptureCost implements Scenario {
             this.count = count;
         }
 
-        void time(String row, int turn, Insert insert) throws SQLException {
+        void time(String row, int turn, ThrowingSupplier<Boolean, SQLException> insert) throws SQLException {
             long began = System.nanoTime();
-            insert.run();
+            insert.get();
             if (turn > 0) {
                 nanos.computeIfAbsent(row, key -> new long[count])[turn - 1] = System.nanoTime() - began;
             }

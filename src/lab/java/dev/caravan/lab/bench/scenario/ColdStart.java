@@ -13,21 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /** Measures the time from the start of a relay process to its first delivery. */
-public final class ColdStart implements Scenario {
+public final class ColdStart extends Scenario {
     private static final Figure FIRST = Figure.seconds("toFirstDelivery");
     private static final String FIRST_START = "first start";
     private static final String CARAVAN = "caravan";
 
-    @Override
-    public String name() {
-        return "start";
-    }
-
-    @Override
-    public String description() {
-        return "One message waits when the relay process starts. The scenario measures the time until the broker has appended"
-                + " it: at the first start after a build, and at a later start, which uses the class archive that the first"
-                + " start has written.";
+    public ColdStart() {
+        super(
+                "start",
+                "One message waits when the relay process starts. The scenario measures the time until the broker has appended"
+                        + " it: at the first start after a build, and at a later start, which uses the class archive that the first"
+                        + " start has written.");
     }
 
     @Override

@@ -15,19 +15,15 @@ import dev.caravan.lab.bench.run.Topic;
 import java.util.List;
 
 /** Measures how fast a backlog is delivered to Kafka. */
-public final class Drain implements Scenario {
+public final class Drain extends Scenario {
     private static final int MESSAGES = 200_000;
 
-    @Override
-    public String name() {
-        return "drain";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog of 200,000 messages, or of --messages, is delivered to Kafka by a raw loop (the limit), by Caravan with an exchange"
-                + " for each message and with batches, and by a naive"
-                + " camel-sql route, which gets at most 20,000 messages.";
+    public Drain() {
+        super(
+                "drain",
+                "A backlog of 200,000 messages, or of --messages, is delivered to Kafka by a raw loop (the limit), by Caravan with an exchange"
+                        + " for each message and with batches, and by a naive"
+                        + " camel-sql route, which gets at most 20,000 messages.");
     }
 
     @Override

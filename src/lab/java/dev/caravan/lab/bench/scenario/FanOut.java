@@ -15,23 +15,19 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /** Three subscriptions deliver the same messages to three topics. */
-public final class FanOut implements Scenario {
+public final class FanOut extends Scenario {
     private static final int MESSAGES = 200_000;
     private static final int STEP = 1_000;
     private static final Figure TOTAL = new Figure("totalRate", "messages/s");
     private static final Figure TOTAL_OF_STEPS = new Figure("totalRateOfSteps", "messages/s");
 
-    @Override
-    public String name() {
-        return "fan-out";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog (200,000) is committed while a relay with one subscription is running, and again while a relay with"
-                + " three subscriptions to three topics is running. Then as many messages are committed in transactions of 1,000, faster"
-                + " than they can be delivered. The scenario compares deliveries per second of all subscriptions, and processor"
-                + " time per delivery.";
+    public FanOut() {
+        super(
+                "fan-out",
+                "A backlog (200,000) is committed while a relay with one subscription is running, and again while a relay with"
+                        + " three subscriptions to three topics is running. Then as many messages are committed in transactions of 1,000, faster"
+                        + " than they can be delivered. The scenario compares deliveries per second of all subscriptions, and processor"
+                        + " time per delivery.");
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /** Measures how fast an intake copies the rows of a MariaDB into the outbox, and how long a committed row takes until it is visible there. */
-public final class IntakeScenario implements Scenario {
+public final class IntakeScenario extends Scenario {
     private static final int ROWS = 500_000;
     private static final int TRANSACTIONS_PER_SECOND = 200;
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -49,17 +49,13 @@ public final class IntakeScenario implements Scenario {
         return false; // needs MariaDB and its driver
     }
 
-    @Override
-    public String name() {
-        return "intake";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog of 500,000 rows of a MariaDB, or of --messages, is copied into the outbox and marked in batches of --batch, by a loop with"
-                + " the same statements that forgets everything when it is killed (the limit), and by an intake. Then rows are committed one by one, 200"
-                + " per second, for --seconds after a warm-up of the same length (at most 10 s): the scenario measures the time from the return of the commit until the"
-                + " message is visible in the outbox, which is read every 2 ms.";
+    public IntakeScenario() {
+        super(
+                "intake",
+                "A backlog of 500,000 rows of a MariaDB, or of --messages, is copied into the outbox and marked in batches of --batch, by a loop with"
+                        + " the same statements that forgets everything when it is killed (the limit), and by an intake. Then rows are committed one by one, 200"
+                        + " per second, for --seconds after a warm-up of the same length (at most 10 s): the scenario measures the time from the return of the commit until the"
+                        + " message is visible in the outbox, which is read every 2 ms.");
     }
 
     @Override

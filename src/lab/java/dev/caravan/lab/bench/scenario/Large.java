@@ -7,22 +7,17 @@ import dev.caravan.lab.bench.run.Content;
 import java.util.List;
 
 /** Delivers messages of 100 KB. */
-public final class Large implements Scenario {
+public final class Large extends Scenario {
     private static final int MESSAGES = 5_000;
     private static final int BYTES = 100_000;
-
-    @Override
-    public String name() {
-        return "large";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog (5,000) of messages of 100 KB is delivered to Kafka by a raw loop (the limit) and by Caravan with a"
-                + " heap of 256 MB. The raw loop reads 40 messages at a time, as many as batchBytes of Caravan allows.";
-    }
-
     private static final int RAW_BATCH = 40;
+
+    public Large() {
+        super(
+                "large",
+                "A backlog (5,000) of messages of 100 KB is delivered to Kafka by a raw loop (the limit) and by Caravan with a"
+                        + " heap of 256 MB. The raw loop reads 40 messages at a time, as many as batchBytes of Caravan allows.");
+    }
 
     @Override
     public void round(Bench bench, Figures figures) throws Exception {

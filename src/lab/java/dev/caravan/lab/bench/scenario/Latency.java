@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Measures the time from commit to append in the broker at steady rates, and the processor time of an idle relay. */
-public final class Latency implements Scenario {
+public final class Latency extends Scenario {
     private static final int SLOW = 500;
     private static final int FAST = 2_000;
     /** The time after which a relay is idle: it reads less often, and Java has compiled its code. */
@@ -26,16 +26,12 @@ public final class Latency implements Scenario {
 
     private static final Figure IDLE = new Figure("idleCpu", "% of a core");
 
-    @Override
-    public String name() {
-        return "latency";
-    }
-
-    @Override
-    public String description() {
-        return "Messages are committed one by one, 500 and 2,000 per second, for --seconds after a warm-up of the same length"
-                + " (at most 10 s). The scenario measures the time from the return of the commit to the append in the broker,"
-                + " and then, after 5 s, the processor time of the relay while nothing is written.";
+    public Latency() {
+        super(
+                "latency",
+                "Messages are committed one by one, 500 and 2,000 per second, for --seconds after a warm-up of the same length"
+                        + " (at most 10 s). The scenario measures the time from the return of the commit to the append in the broker,"
+                        + " and then, after 5 s, the processor time of the relay while nothing is written.");
     }
 
     @Override

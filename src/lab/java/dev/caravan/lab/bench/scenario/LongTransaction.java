@@ -12,20 +12,16 @@ import java.sql.Connection;
 import java.util.List;
 
 /** Checks that an open transaction that does not write to the outbox does not slow down a relay. */
-public final class LongTransaction implements Scenario {
+public final class LongTransaction extends Scenario {
     private static final int MESSAGES = 200_000;
     private static final int RATE = 500;
     private static final Figure P99 = Figure.latency(99, RATE);
 
-    @Override
-    public String name() {
-        return "long-transaction";
-    }
-
-    @Override
-    public String description() {
-        return "A backlog (200,000) is delivered, and messages are written at 500 per second, with and without an open"
-                + " transaction of the same database that has written to another table.";
+    public LongTransaction() {
+        super(
+                "long-transaction",
+                "A backlog (200,000) is delivered, and messages are written at 500 per second, with and without an open"
+                        + " transaction of the same database that has written to another table.");
     }
 
     @Override

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * Checks that open console pages do not slow down a relay. The rate varies more between runs than the pages cost. The processor time of
  * relay and server while there is nothing to deliver shows the cost of the pages even on a busy machine.
  */
-public final class OpenConsole implements Scenario {
+public final class OpenConsole extends Scenario {
     private static final int MESSAGES = 500_000;
     /** Time before the backlog in which Java compiles the code that answers the console. */
     private static final int SECONDS_BEFORE = 15;
@@ -31,16 +31,12 @@ public final class OpenConsole implements Scenario {
     /** Changes after each round, because the second drain of a round finds the server's files in memory. */
     private boolean watchedFirst;
 
-    @Override
-    public String name() {
-        return "console";
-    }
-
-    @Override
-    public String description() {
-        return "A relay is running for 15 seconds when a backlog (500,000) is committed, with and without three open pages of"
-                + " its console: overview, the subscription, and dead letters."
-                + " Then, for --seconds, there is nothing to deliver.";
+    public OpenConsole() {
+        super(
+                "console",
+                "A relay is running for 15 seconds when a backlog (500,000) is committed, with and without three open pages of"
+                        + " its console: overview, the subscription, and dead letters."
+                        + " Then, for --seconds, there is nothing to deliver.");
     }
 
     @Override

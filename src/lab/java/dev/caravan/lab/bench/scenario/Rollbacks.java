@@ -15,23 +15,19 @@ import java.sql.Connection;
 import java.util.List;
 
 /** Checks that rolled-back ids do not slow down a relay while a transaction that has written to the outbox stays open. */
-public final class Rollbacks implements Scenario {
+public final class Rollbacks extends Scenario {
     private static final int GAPS = 90_000;
     private static final int RATE = 200;
     private static final int ROLLBACK_EVERY = 8;
     private static final Figure P50 = Figure.latency(50, RATE);
     private static final Figure P99 = Figure.latency(99, RATE);
 
-    @Override
-    public String name() {
-        return "rollbacks";
-    }
-
-    @Override
-    public String description() {
-        return "90,000 messages are committed, each after a rolled-back id. Then messages are committed at 200 per second, and 25"
-                + " transactions per second are rolled back, for --seconds. This is measured without and with a transaction that"
-                + " has inserted into the outbox before and stays open, so that no gap can be settled.";
+    public Rollbacks() {
+        super(
+                "rollbacks",
+                "90,000 messages are committed, each after a rolled-back id. Then messages are committed at 200 per second, and 25"
+                        + " transactions per second are rolled back, for --seconds. This is measured without and with a transaction that"
+                        + " has inserted into the outbox before and stays open, so that no gap can be settled.");
     }
 
     @Override

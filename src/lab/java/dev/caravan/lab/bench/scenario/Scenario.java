@@ -5,21 +5,35 @@ import dev.caravan.lab.bench.figure.Goal;
 import java.util.List;
 
 /** A measurement. Each round uses its own databases and topics. */
-public interface Scenario {
+public abstract class Scenario {
+    private final String name;
+    private final String description;
+
+    /**
+     * @param name the name on the command line and in JSON
+     * @param description the run and the measured figures in a few sentences
+     */
+    protected Scenario(String name, String description) {
+        this.name = name;
+        this.description = description;
+    }
+
     /** Whether {@code all} includes this scenario. */
-    default boolean isPartOfAll() {
+    public boolean isPartOfAll() {
         return true;
     }
 
-    /** The name on the command line and in JSON. */
-    String name();
+    public final String name() {
+        return name;
+    }
 
-    /** Describes the run and the measured figures in a few sentences. */
-    String description();
+    public final String description() {
+        return description;
+    }
 
     /** Measures once, one after the other, all figures that are compared. */
-    void round(Bench bench, Figures figures) throws Exception;
+    public abstract void round(Bench bench, Figures figures) throws Exception;
 
     /** The goals, checked against the figures of all rounds. */
-    List<Goal> goals(Figures figures);
+    public abstract List<Goal> goals(Figures figures);
 }

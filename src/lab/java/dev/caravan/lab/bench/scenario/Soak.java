@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Checks that latency, memory and tables do not grow in a long run at a steady rate with rollbacks, pruning and a long transaction. */
-public final class Soak implements Scenario {
+public final class Soak extends Scenario {
     private static final int RATE = 2_000;
     private static final int ROLLBACK_EVERY = 20;
     /** Number of rows in the report. */
@@ -44,23 +44,19 @@ public final class Soak implements Scenario {
     /** A sample of the servers and the relay; sizes in bytes, the time in milliseconds of the clock. */
     private record Sample(long time, long outbox, long progress, long wal, long memory) {}
 
-    @Override
-    public String name() {
-        return "soak";
+    public Soak() {
+        super(
+                "soak",
+                "Messages are committed one by one, 2,000 per second, for --soak; one transaction in 20 is rolled back first."
+                        + " The retention is a sixth of that time, and older partitions are pruned. In the third sixth, another"
+                        + " transaction that has written to another table is open. The relay has a heap of 256 MB. Memory is that of"
+                        + " its process, latency is the time from commit to append, and the write-ahead log includes that of the"
+                        + " writers.");
     }
 
     @Override
     public boolean isPartOfAll() {
         return false;
-    }
-
-    @Override
-    public String description() {
-        return "Messages are committed one by one, 2,000 per second, for --soak; one transaction in 20 is rolled back first."
-                + " The retention is a sixth of that time, and older partitions are pruned. In the third sixth, another"
-                + " transaction that has written to another table is open. The relay has a heap of 256 MB. Memory is that of"
-                + " its process, latency is the time from commit to append, and the write-ahead log includes that of the"
-                + " writers.";
     }
 
     @Override

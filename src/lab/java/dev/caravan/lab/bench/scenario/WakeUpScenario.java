@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Measures the cost of the wake-up trigger for inserts and its benefit. */
-public final class WakeUpScenario implements Scenario {
+public final class WakeUpScenario extends Scenario {
     private static final int[] CLIENTS = {1, 4};
     private static final long SLICE = 250_000_000L;
     private static final int SLEEPS = 5;
@@ -34,18 +34,14 @@ public final class WakeUpScenario implements Scenario {
     private static final String ASLEEP = "a relay sleeps";
     private static final Figure WAKE = new Figure("wakeLatency", "ms");
 
-    @Override
-    public String name() {
-        return "wake-up";
-    }
-
-    @Override
-    public String description() {
-        return "1 and 4 clients insert one message per transaction as fast as possible, for --seconds each: into an outbox without"
-                + " the trigger, with the trigger disabled, with the trigger while no relay sleeps, and while a relay sleeps, in"
-                + " turns of a quarter of a second. Then messages are written one by one while the relay sleeps, and the time from"
-                + " commit to append is measured. Finally, the processor time of a relay with 1 and 3 subscriptions is measured"
-                + " while nothing is written, asleep and polling.";
+    public WakeUpScenario() {
+        super(
+                "wake-up",
+                "1 and 4 clients insert one message per transaction as fast as possible, for --seconds each: into an outbox without"
+                        + " the trigger, with the trigger disabled, with the trigger while no relay sleeps, and while a relay sleeps, in"
+                        + " turns of a quarter of a second. Then messages are written one by one while the relay sleeps, and the time from"
+                        + " commit to append is measured. Finally, the processor time of a relay with 1 and 3 subscriptions is measured"
+                        + " while nothing is written, asleep and polling.");
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures what many subscriptions of one relay cost, compared with few. */
-public final class ManySubscriptions implements Scenario {
+public final class ManySubscriptions extends Scenario {
     /** Each message is delivered so many times. */
     private static final int MOST_THAT_WANT_ALL = 10;
 
@@ -21,19 +21,15 @@ public final class ManySubscriptions implements Scenario {
         return false;
     }
 
-    @Override
-    public String name() {
-        return "subscriptions";
-    }
-
-    @Override
-    public String description() {
-        return "A relay has as many subscriptions as --subscriptions says. Idle: its start, statements, processor time, connections"
-                + " and threads for --seconds while nothing is written, and the statements of a second relay (standby). Under"
-                + " load: 500 messages per second, of which each subscription wants one in N, or all (up to 10 subscriptions):"
-                + " per message the rows of the outbox that are read, transactions and processor time, then the threads, and the time"
-                + " from commit to append. With the highest number: one of them delivers a backlog (200,000, then with a rate of 2,000/s) beside the"
-                + " others, which are current. Last, one relay and eight relays with the 24 lanes of one subscription.";
+    public ManySubscriptions() {
+        super(
+                "subscriptions",
+                "A relay has as many subscriptions as --subscriptions says. Idle: its start, statements, processor time, connections"
+                        + " and threads for --seconds while nothing is written, and the statements of a second relay (standby). Under"
+                        + " load: 500 messages per second, of which each subscription wants one in N, or all (up to 10 subscriptions):"
+                        + " per message the rows of the outbox that are read, transactions and processor time, then the threads, and the time"
+                        + " from commit to append. With the highest number: one of them delivers a backlog (200,000, then with a rate of 2,000/s) beside the"
+                        + " others, which are current. Last, one relay and eight relays with the 24 lanes of one subscription.");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.caravan.lab.torture.fault;
 
 import java.time.Duration;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /**
  * A temporary fault.
@@ -8,14 +9,8 @@ import java.time.Duration;
  * @param name the kind and the target
  * @param end ends the fault; may be repeated
  */
-record TortureFault(String name, Duration length, Step begin, Step end) {
-    /** The beginning or the end of a fault. */
-    @FunctionalInterface
-    interface Step {
-        void run() throws Exception;
-    }
-
-    static TortureFault moment(String name, Step begin) {
+record TortureFault(String name, Duration length, ThrowingRunnable<Exception> begin, ThrowingRunnable<Exception> end) {
+    static TortureFault moment(String name, ThrowingRunnable<Exception> begin) {
         return new TortureFault(name, Duration.ZERO, begin, () -> {});
     }
 }

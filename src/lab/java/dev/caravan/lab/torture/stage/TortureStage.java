@@ -126,7 +126,7 @@ public final class TortureStage implements AutoCloseable {
     /** Everything that arrived, repeats included. */
     public List<Arrival> arrivals(TortureDestination destination) {
         return switch (destination.server()) {
-            case KAFKA -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case KAFKA -> KafkaReceiver.all(kafka.brokers(), destination.subscription());
             case HTTP -> http.all(destination.subscription());
             case MAIL -> mail.all();
             case CHAOS -> chaos.all();

@@ -2,6 +2,7 @@ package dev.caravan.lab.bench.contender;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Progress;
@@ -18,18 +19,15 @@ import org.junit.jupiter.api.Test;
 class RawSettlingIT {
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
     private final TestOutbox database = TestOutbox.create();
-    private Connection writer;
+    private ApplicationTransaction writer;
     private Connection reader;
     private RawSettling settling;
 
     @BeforeEach
     void leaveIdOneOpen() throws SQLException {
         reader = database.unpooled().getConnection();
-        writer = database.unpooled().getConnection();
-        writer.setAutoCommit(false);
-        writer.createStatement()
-                .execute(
-                        "insert into outbox (aggregate_type, aggregate_id, type) values ('order', '1', 'order.created')");
+        writer = database.begin();
+        writer.insert("1");
         database.insert(1);
         settling = new RawSettling(reader);
         progress.take(2);
