@@ -47,7 +47,8 @@ final class AnsweredStep implements Around {
                 || processor instanceof SendProcessor send && answers(send.getDestination());
     }
 
-    private static boolean answers(Endpoint endpoint) {
+    /** Whether an endpoint gives an answer from outside. */
+    static boolean answers(Endpoint endpoint) {
         return endpoint.isRemote()
                 && !NOT_ANSWERING.contains(endpoint.getEndpointUri().replaceFirst(":.*", ""));
     }
