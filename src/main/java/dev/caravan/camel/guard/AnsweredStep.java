@@ -65,11 +65,12 @@ final class AnsweredStep implements Around {
             headers.putAll(exchange.getMessage().getHeaders());
         }
         DescribingHeaders before = DescribingHeaders.of(exchange);
+        Object body = exchange.getMessage().getBody();
         return () -> {
             if (polls) {
                 RowHeaders.receiveAll(exchange, headers);
             }
-            AnswerCharset.receive(exchange, charset);
+            AnswerCharset.receive(exchange, charset, body);
             before.restore(exchange);
         };
     }

@@ -18,8 +18,10 @@ import org.apache.camel.model.language.LanguageExpression;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps that use what a service has answered: an answer that is wrong is a failure of the service and not of the message. */
@@ -55,6 +57,10 @@ class AnswersInRoutesTest {
                 from("direct:template").enrich(ask).setBody(template("{\"rate\": ${rate}}"));
                 from("direct:name").enrich(ask).setBody(template("{\"name\": \"${name}\"}"));
                 from("direct:payload").to(ask).setBody(new LanguageExpression("payload", "name"));
+                from("direct:forwarded").to(ask).to(service.url() + "/next");
+                from("direct:map").to(ask).unmarshal(new JacksonDataFormat()).setBody(simple("${body[name]}"));
+                from("direct:path").to(ask).setBody(jsonpath("$.name"));
+                from("direct:written").to(ask).convertBodyTo(String.class);
                 from("direct:parsed").to(ask).unmarshal(new JacksonDataFormat());
                 from("direct:number").to(ask).to(sms + "RAW(${rate})");
                 from("direct:valid").to(ask).convertBodyTo(String.class).validate(body().contains("rate"));
@@ -213,5 +219,43 @@ class AnswersInRoutesTest {
         assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
         assertThat(result.failure().errorText().contains("cannot use the answer"))
                 .isEqualTo(route.equals("own-decision"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ISO-8859-1, '', 1",
+        "utf-16, '', 1",
+        "'', \uFEFF, 1",
+        "utf-8, \uFEFF, 1",
+        "utf8mb4, '', 1",
+        "utf-8, '', 1",
+        "ISO-8859-1, '', 9000",
+        "'', \uFEFF, 9000"
+    })
+    void json_of_an_answer_is_read_in_its_character_set(String charset, String mark, int length) throws Exception {
+        type = "application/json" + (charset.isEmpty() ? "" : "; charset=" + charset);
+        String json = mark + "{\"name\": \"Zo\u00eb\"" + " ".repeat(length) + "}";
+        answer = json.getBytes(List.of("", "utf8mb4").contains(charset) ? "utf-8" : charset);
+
+        for (String route : List.of("name", "payload", "map", "path", "written")) {
+            Exchange exchange = sent(route, PAYLOAD);
+            assertThat(Part.of(exchange).fault(exchange)).as(route).isNull();
+            assertThat(exchange.getMessage().getBody(String.class))
+                    .as(route)
+                    .contains("Zo\u00eb")
+                    .doesNotContain("\uFEFF");
+        }
+    }
+
+    @Test
+    void json_of_an_answer_is_sent_on_in_utf_8_and_says_so() {
+        type = "application/problem+json; charset=ISO-8859-1; profile=x";
+        answer = "{\"name\": \"Zo\u00eb\"}".getBytes(StandardCharsets.ISO_8859_1);
+        sent("forwarded", PAYLOAD);
+
+        RawHttp.Request next = service.requests().get(service.requests().size() - 1);
+        assertThat(next.line()).contains("/next");
+        assertThat(next.text()).isEqualTo("{\"name\": \"Zo\u00eb\"}");
+        assertThat(next.header("Content-Type")).contains("application/problem+json; profile=x");
     }
 }
