@@ -15,11 +15,9 @@ import org.apache.camel.model.TransformDefinition;
 
 /** Records in the {@link Part} whether the body after a step is an answer from outside. */
 final class ReceivedAnswer implements Around {
-    private final boolean polls;
     private final boolean intoVariable;
 
     ReceivedAnswer(NamedNode step) {
-        polls = step instanceof PollDefinition || step instanceof PollEnrichDefinition;
         intoVariable = variable(step) != null;
     }
 
@@ -67,7 +65,7 @@ final class ReceivedAnswer implements Around {
 
     private void end(Exchange exchange, Part part, Object body, Answer before) {
         String uri = exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
-        boolean isAnswered = polls || answers(exchange, uri);
+        boolean isAnswered = answers(exchange, uri);
         if (isNew(exchange, body)) {
             if (isAnswered) {
                 part.answer(before.received(uri, body));
