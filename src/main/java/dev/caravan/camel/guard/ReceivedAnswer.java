@@ -82,9 +82,9 @@ final class ReceivedAnswer implements Around {
         return now != before || now == null && exchange.getMessage().getHeader(Exchange.HTTP_RESPONSE_CODE) != null;
     }
 
-    /** An endpoint that a step has computed may be removed again. */
+    /** An endpoint that a step has computed may be removed again. A file on the machine is no answer of a service. */
     private static boolean answers(Exchange exchange, String uri) {
         Endpoint endpoint = uri == null ? null : exchange.getContext().hasEndpoint(uri);
-        return uri != null && (endpoint == null || AnsweredStep.answers(endpoint));
+        return uri != null && !uri.startsWith("file:") && (endpoint == null || AnsweredStep.answers(endpoint));
     }
 }
