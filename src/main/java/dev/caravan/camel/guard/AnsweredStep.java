@@ -47,7 +47,8 @@ final class AnsweredStep implements Around {
                 || processor instanceof SendProcessor send && answers(send.getDestination());
     }
 
-    private static boolean answers(Endpoint endpoint) {
+    /** Whether an endpoint gives an answer from outside. */
+    static boolean answers(Endpoint endpoint) {
         return endpoint.isRemote()
                 && !NOT_ANSWERING.contains(endpoint.getEndpointUri().replaceFirst(":.*", ""));
     }
@@ -64,11 +65,12 @@ final class AnsweredStep implements Around {
             headers.putAll(exchange.getMessage().getHeaders());
         }
         DescribingHeaders before = DescribingHeaders.of(exchange);
+        Object body = exchange.getMessage().getBody();
         return () -> {
             if (polls) {
                 RowHeaders.receiveAll(exchange, headers);
             }
-            AnswerCharset.receive(exchange, charset);
+            AnswerCharset.receive(exchange, charset, body);
             before.restore(exchange);
         };
     }

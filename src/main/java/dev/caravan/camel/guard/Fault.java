@@ -14,9 +14,10 @@ import org.apache.camel.ExchangePropertyKey;
  * @param outcome RETRY, DEAD or UNAVAILABLE
  * @param error the error of the route, handled or not; null if there was none
  * @param step the uri of the endpoint that failed; null if unknown
+ * @param answer the uri of the endpoint whose answer the error is about; null if it is not about an answer
  * @param sent the bodies that were or may have been sent; they are removed from all texts of the result; may contain null
  */
-public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
+public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
     static Fault of(Exchange exchange) {
         return of(
                 exchange,
@@ -25,11 +26,17 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
                         : Classification.outcome(exchange, exchange.getException()));
     }
 
+    /** An error about an answer that the error handling would make dead is a failure of the message: a later answer may be right. */
     static Fault of(Exchange exchange, Outcome outcome) {
+        Throwable error = error(exchange);
+        Part part = Part.of(exchange);
+        String answer = part == null || error == null ? null : part.answeredBy(error);
+        boolean isRetried = outcome == Outcome.DEAD && answer != null && !isDecidedByRoute(exchange);
         return new Fault(
-                outcome,
-                error(exchange),
+                isRetried ? Outcome.RETRY : outcome,
+                error,
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
+                answer,
                 Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
     }
 
@@ -39,6 +46,7 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
                 Outcome.RETRY,
                 error,
                 exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class),
+                null,
                 Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
     }
 
@@ -46,6 +54,11 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
     public static boolean isBeingHandled(Exchange exchange) {
         Deque<?> running = exchange.getProperty(ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER, Deque.class);
         return running != null && !running.isEmpty();
+    }
+
+    /** Whether no error is handled: a step of the route, such as one of a doCatch, says what the outcome is. */
+    private static boolean isDecidedByRoute(Exchange exchange) {
+        return exchange.getException() == null && !isBeingHandled(exchange);
     }
 
     /** Whether the route assigns the failure to the destination. */

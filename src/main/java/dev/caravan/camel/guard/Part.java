@@ -12,6 +12,7 @@ import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.NamedNode;
 import org.apache.camel.SafeCopyProperty;
 import org.apache.camel.processor.MulticastProcessor;
 import org.apache.camel.processor.Splitter;
@@ -66,11 +67,23 @@ public final class Part implements SafeCopyProperty {
 
     private MessageParts ofMessages = new MessageParts();
 
+    private Answer answer = Answer.NONE;
+    /** The body before the running step. */
+    private Object bodyBefore;
+    /** An answer that a part of the running step has received; null if none has. */
+    private Answer ofPart;
+
+    /** The last error of a step after an answer; {@link #isOfAnswer} is whether it is about that answer. */
+    private Throwable afterAnswer;
+
+    private boolean isOfAnswer;
+
     private Part(Part whole, String path, boolean ofSplit, boolean mayEndEarly, Exchange exchange) {
         this.whole = whole;
         this.ofSplit = ofSplit;
         this.mayEndEarly = mayEndEarly;
         this.path = path;
+        answer = whole == null ? Answer.NONE : whole.answer();
         attachTo(exchange);
     }
 
@@ -208,9 +221,47 @@ public final class Part implements SafeCopyProperty {
         return this;
     }
 
-    /** Marks the message as dead, on request of the route. */
-    public synchronized void dead(Exchange marked) {
+    /**
+     * Marks the message as dead, on request of the route. An error about an answer that an onException handles is a failure of the message
+     * instead.
+     *
+     * @return whether the message is dead
+     */
+    public synchronized boolean dead(Exchange marked) {
         dead = Fault.of(marked, Outcome.DEAD);
+        return dead.outcome() == Outcome.DEAD;
+    }
+
+    /** Whether the body of an exchange is an answer from outside, or was made of one, and not the payload of its message. */
+    public static boolean hasAnswer(Exchange exchange) {
+        Part part = of(exchange);
+        return part != null && part.answer().isIn(exchange.getMessage().getBody());
+    }
+
+    synchronized Answer answer() {
+        return answer;
+    }
+
+    synchronized void answer(Answer answer) {
+        this.answer = answer;
+    }
+
+    /** Records the error of a step, while the exchange has what the step has used. */
+    synchronized void failedIn(NamedNode step, Throwable error, Exchange exchange) {
+        if (answer.from() != null && !isAfterAnswer(error)) {
+            afterAnswer = error;
+            isOfAnswer = AnswerError.isOfContent(error)
+                    && (answer.isIn(exchange.getMessage().getBody()) || AnswerError.isOfValue(error, step));
+        }
+    }
+
+    private boolean isAfterAnswer(Throwable error) {
+        return afterAnswer != null && Causes.of(error).anyMatch(cause -> cause == afterAnswer);
+    }
+
+    /** The endpoint whose answer an error is about; null if it is not about an answer. */
+    synchronized String answeredBy(Throwable error) {
+        return isOfAnswer && isAfterAnswer(error) ? answer.from() : null;
     }
 
     /**
@@ -268,8 +319,10 @@ public final class Part implements SafeCopyProperty {
     }
 
     /** Records the start of a step that creates parts of the exchange. */
-    synchronized void stepBegins() {
+    synchronized void stepBegins(Exchange exchange) {
         parts = 0;
+        bodyBefore = exchange.getMessage().getBody();
+        ofPart = null;
         ofMessages = new MessageParts();
         stepRuns = true;
     }
@@ -292,6 +345,12 @@ public final class Part implements SafeCopyProperty {
 
     private synchronized void conclude(Exchange exchange) {
         stepRuns = false;
+        if (ofPart != null) {
+            boolean isIn = ofPart.inBody() && exchange.getMessage().getBody() != bodyBefore;
+            answer = isIn ? answer.received(ofPart.from(), bodyBefore) : answer.with(ofPart.from());
+            ofPart = null;
+        }
+        bodyBefore = null;
         Throwable error = exchange.getException();
         if (error == null && thrown != null) {
             addHidden(thrown);
@@ -314,6 +373,7 @@ public final class Part implements SafeCopyProperty {
 
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
+        whole.answered(answer());
         if (message == null) {
             whole.failed(fault, exchange.getException() != null);
             return;
@@ -321,6 +381,12 @@ public final class Part implements SafeCopyProperty {
         message.partEnded(exchange.getMessage(), fault);
         synchronized (whole) {
             whole.ofMessages.ended(fault, exchange.getException());
+        }
+    }
+
+    private synchronized void answered(Answer part) {
+        if (part.from() != null && part != answer) {
+            ofPart = part;
         }
     }
 

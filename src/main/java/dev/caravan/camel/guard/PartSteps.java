@@ -159,6 +159,11 @@ public final class PartSteps implements InterceptStrategy {
         if (AnsweredStep.is(step, sending)) {
             around = Around.step(around, new AnsweredStep(step));
         }
+        if (ReceivedAnswer.is(step, sending)) {
+            around = Around.step(around, new ReceivedAnswer(step));
+        } else if (ReceivedAnswer.isSetting(step)) {
+            around = Around.step(around, ReceivedAnswer::setBody);
+        }
         // the check at start does not find a step that is reached by a computed address
         Optional<String> losing = step instanceof ProcessorDefinition<?> definition
                 ? new SafeSteps(context).losing(definition)
@@ -169,7 +174,7 @@ public final class PartSteps implements InterceptStrategy {
         if (followsHandling(step)) {
             around = Around.step(around, PartSteps::resetHandling);
         }
-        return Around.step(around, PartSteps::endCauses);
+        return Around.step(around, exchange -> endOfFailed(step, exchange));
     }
 
     private static String text(Throwable error) {
@@ -229,15 +234,22 @@ public final class PartSteps implements InterceptStrategy {
 
     /**
      * Replaces a failure whose causes do not end: Camel would follow them until no memory is left. Some drivers of databases throw
-     * exceptions that are their own cause.
+     * exceptions that are their own cause. Then records the failure in the part, before an error handler changes the exchange.
      */
-    private static Runnable endCauses(Exchange exchange) {
+    private static Runnable endOfFailed(NamedNode step, Exchange exchange) {
         return () -> {
             Exception error = exchange.getException();
-            if (error != null && !Causes.haveEnd(error)) {
+            if (error == null) {
+                return;
+            }
+            if (!Causes.haveEnd(error)) {
                 var replaced = new IllegalStateException(text(error) + " (its causes have no end)");
                 replaced.setStackTrace(error.getStackTrace());
                 exchange.setException(replaced);
+            }
+            Part part = Part.of(exchange);
+            if (part != null) {
+                part.failedIn(step, exchange.getException(), exchange);
             }
         };
     }
@@ -299,7 +311,7 @@ public final class PartSteps implements InterceptStrategy {
         if (part == null) {
             return Around.NOTHING;
         }
-        part.stepBegins();
+        part.stepBegins(exchange);
         return () -> {
             part.interruptedIn(exchange);
             part.stepEnded(exchange);

@@ -100,7 +100,7 @@ final class AttemptResult {
         UnaryOperator<String> without = text -> ErrorText.withoutWhole(headers, ErrorText.without(contents, text));
         return new Failure(
                 root.getClass().getName(),
-                TEXTS.of(without.apply(text(root, error, payload))),
+                TEXTS.of(without.apply(text(fault, root, payload))),
                 withStack ? STACKS.of(without.apply(stack(error))) : "",
                 step(fault.step()),
                 Reason.of(error),
@@ -124,9 +124,13 @@ final class AttemptResult {
         return values.subList(0, Math.min(values.size(), MOST_HEADERS));
     }
 
-    private static String text(Throwable root, Throwable error, Object payload) {
+    private static String text(Fault fault, Throwable root, Object payload) {
+        if (fault.answer() != null) {
+            return "The route cannot use the answer of " + step(fault.answer()) + ": " + root.getMessage();
+        }
         boolean jsonExpected = root instanceof JsonProcessingException
-                || Causes.of(error).anyMatch(cause -> cause.getClass().getName().equals(JSONPATH));
+                || Causes.of(fault.error())
+                        .anyMatch(cause -> cause.getClass().getName().equals(JSONPATH));
         return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();
     }
 

@@ -8,7 +8,8 @@ import org.apache.camel.support.DefaultProducer;
 
 /**
  * {@code outbox:dead-letter}: marks the message of the exchange as dead. The next save stores the dead letter in one transaction
- * with the progress, so that it is neither lost nor stored twice.
+ * with the progress, so that it is neither lost nor stored twice. If an onException handles an error about an answer from outside, the
+ * message is retried instead.
  */
 final class DeadLetterProducer extends DefaultProducer {
     static final String NAME = "dead-letter";
@@ -19,11 +20,11 @@ final class DeadLetterProducer extends DefaultProducer {
 
     @Override
     public void process(Exchange exchange) {
-        exchange.setProperty(OutboxConstants.DEAD, true); // for tests of routes
         Part part = Part.of(exchange);
-        if (part != null) {
-            part.dead(exchange);
-        } else {
+        if (part == null || part.dead(exchange)) {
+            exchange.setProperty(OutboxConstants.DEAD, true); // for tests of routes
+        }
+        if (part == null) {
             fail(exchange);
         }
     }

@@ -34,6 +34,7 @@ final class OutboxProducer extends DefaultProducer {
     @Override
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
+        requireAnswer(exchange);
         database.accept(endpoint.append()
                 .with("message_id", messageId(exchange))
                 .with(
@@ -52,6 +53,15 @@ final class OutboxProducer extends DefaultProducer {
         if (part != null) {
             // after the insert: if Camel repeats a failed step, the id stays the same
             part.appended(endpoint.getName());
+        }
+    }
+
+    /** A service that has answered nothing, as with 204, has not answered. */
+    private void requireAnswer(Exchange exchange) {
+        if (exchange.getMessage().getBody() == null && Part.hasAnswer(exchange)) {
+            throw new IllegalArgumentException(
+                    "Could not append a message with outbox:" + endpoint.getName()
+                            + ": the answer of the service has no body. To append a message without an answer, set the body before");
         }
     }
 

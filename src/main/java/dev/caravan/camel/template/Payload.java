@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.caravan.base.text.StoredJson;
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.guard.Part;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
@@ -23,7 +24,18 @@ final class Payload {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    static final String NAME = "the payload";
+
     private Payload() {}
+
+    /** What people call the body in an error: an answer from outside is not the payload. */
+    static String name(Exchange exchange) {
+        return Part.hasAnswer(exchange) ? "the answer" : NAME;
+    }
+
+    private static String begin(Exchange exchange) {
+        return name(exchange).replaceFirst("^t", "T");
+    }
 
     /** The payload, parsed when it is first needed: a template that uses only headers does not require JSON. */
     static Supplier<JsonNode> lazy(Exchange exchange) {
@@ -43,11 +55,11 @@ final class Payload {
         try {
             return read(body, exchange);
         } catch (StreamConstraintsException e) { // it has no location
-            throw new FieldException("The payload is nested too deeply for a template, or has too many values");
+            throw new FieldException(begin(exchange) + " is nested too deeply for a template, or has too many values");
         } catch (JsonProcessingException e) { // its message contains a part of the payload
-            throw new FieldException(kind(body) + ": error in " + place(e));
+            throw new FieldException(kind(body, exchange) + ": error in " + place(e));
         } catch (IOException e) {
-            throw new FieldException("The payload could not be read as JSON");
+            throw new FieldException(begin(exchange) + " could not be read as JSON");
         }
     }
 
@@ -61,10 +73,10 @@ final class Payload {
         return place == null ? "its nesting" : "line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
-    private static String kind(Object body) {
-        return body instanceof byte[]
+    private static String kind(Object body, Exchange exchange) {
+        return body instanceof byte[] && !Part.hasAnswer(exchange)
                 ? "The payload is binary, but a step of the route expects JSON"
-                : "The payload is not JSON";
+                : begin(exchange) + " is not JSON";
     }
 
     private static JsonNode read(Object body, Exchange exchange) throws IOException {

@@ -150,17 +150,17 @@ final class Placeholder {
 
     /** The name and the place of the value as people read it in an error. */
     String in(Scope scope) {
-        return described(scope.place());
+        return described(scope.root(), scope.place());
     }
 
     @Override
     public String toString() {
-        return described("the payload");
+        return described(Payload.NAME, Payload.NAME);
     }
 
-    private String described(String place) {
+    private String described(String root, String place) {
         if (name.equals("body")) {
-            return "The payload";
+            return root.replaceFirst("^t", "T");
         } else if (name.equals(".")) {
             return place.replaceFirst("^t", "T");
         }

@@ -81,10 +81,15 @@ final class Scope {
         return exchange.getVariable(name);
     }
 
-    /** What people call this place in an error: the payload, or an element such as {@code items[2]}. */
+    /** What people call the message in an error. */
+    String root() {
+        return message().place();
+    }
+
+    /** What people call this place in an error: the payload, the answer, or an element such as {@code items[2]}. */
     String place() {
         if (outer == null) {
-            return "the payload";
+            return Payload.name(exchange);
         }
         String name = index < 0 ? list : (list.equals(".") ? "" : list) + "[" + index + "]";
         return outer.outer == null ? name : outer.place() + (name.startsWith("[") ? "" : ".") + name;

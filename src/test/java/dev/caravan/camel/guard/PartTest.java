@@ -25,7 +25,7 @@ class PartTest {
 
     @BeforeEach
     void begin() {
-        Part.begin(message, false).stepBegins();
+        Part.begin(message, false).stepBegins(message);
     }
 
     private void parts(long number) {
@@ -130,7 +130,7 @@ class PartTest {
     @Test
     void each_step_begins_to_count_again() {
         parts(Part.MOST_PARTS);
-        Part.of(message).stepBegins();
+        Part.of(message).stepBegins(message);
         parts(1);
 
         assertThat(Part.of(message).fault(message)).isNull();

@@ -560,6 +560,47 @@ class HttpAnswersIT {
         assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
     }
 
+    /** A service behind a load balancer, one node of which gives a page instead of an answer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"concurrency=1", "batching=true", "pipelined=true&concurrency=20"})
+    void a_message_is_delivered_when_a_later_answer_is_right(String options) throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        receiver = RawHttp.start((request, out) -> {
+            String body = requests.incrementAndGet() <= 3 ? "<html>Back soon</html>" : "{\"rate\": 7}";
+            out.text(RawHttp.OK + "Content-Length: " + body.length() + "\r\nConnection: close\r\n\r\n" + body);
+        });
+        for (int i = 0; i < 5; i++) {
+            outbox.insert("key" + i);
+        }
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            var from = routes.from("outbox:orders?backoff=100ms&" + options);
+            var each = options.startsWith("batch") ? from.split(routes.body()) : from;
+            each.to(receiver.url())
+                    .setBody(routes.jsonpath("$.rate"))
+                    .process(exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        });
+
+        eventually(() -> assertThat(read).containsExactly("7", "7", "7", "7", "7"));
+        outbox.awaitPassed("orders", 5);
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(requests).hasValue(8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"204 No Content", "200 OK"})
+    void an_answer_without_a_body_is_not_appended(String status) throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 " + status + (status.startsWith("200") ? "\r\nContent-Length: 0" : "")
+                + "\r\nConnection: close\r\n\r\n");
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders?types=order.created")
+                .to(receiver.url() + "?httpMethod=POST")
+                .convertBodyTo(String.class)
+                .to("outbox:answers?type=order.checked"));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isPositive());
+        assertThat(outbox.text("select count(*)::text from outbox")).isEqualTo("1");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "200 OK, Content-Length: some,                          delivered",

@@ -219,6 +219,28 @@ class OwnRoutesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"{}, RETRY", "'{\"rate\": 7}', DELIVERED"})
+    void an_error_about_an_answer_is_no_error_of_the_message(String answer, Outcome outcome) throws Exception {
+        RawHttp service = RawHttp.answering(
+                RawHttp.OK + "Content-Length: " + answer.length() + "\r\nConnection: close\r\n\r\n" + answer);
+        camel.getRegistry().bind("outbox", component());
+        add(
+                route -> route.from("outbox:orders")
+                        .routeId("own")
+                        .to(service.url())
+                        .setBody()
+                        .jsonpath("$.rate"),
+                route -> route.from("direct:asks").to(service.url()).setBody().jsonpath("$.rate"));
+        camel.start();
+
+        assertThat(deliver(camel, "{}")).isEqualTo(outcome);
+        camel.getRouteController().stopRoute("own");
+        camel.removeRoute("own");
+        add(own("direct:asks"));
+        assertThat(deliver(camel, "{}")).isEqualTo(outcome);
+    }
+
     /** Behind {@code direct:} the kind of a clause follows from its steps. */
     @Test
     void the_steps_of_each_clause_of_the_built_in_file_say_its_kind() throws Exception {

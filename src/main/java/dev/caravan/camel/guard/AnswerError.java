@@ -1,0 +1,72 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.base.text.Causes;
+import dev.caravan.camel.FieldException;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.camel.Expression;
+import org.apache.camel.NamedNode;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.model.language.SingleInputTypedExpressionDefinition;
+
+/**
+ * An error about what a step reads or sends. It is about the message, which is then dead at once, unless the step has used an answer from
+ * outside: a later answer may be right.
+ */
+final class AnswerError {
+    /** The errors of the clause {@code poison-record}, by name, because an application may not have their libraries; and of {@code unmarshal}. */
+    static final Set<String> CONTENT = Set.of(
+            "org.apache.kafka.common.errors.RecordTooLargeException",
+            "org.apache.kafka.common.errors.RecordBatchTooLargeException",
+            "org.apache.kafka.common.errors.SerializationException",
+            "org.apache.kafka.common.InvalidRecordException",
+            "org.apache.kafka.common.errors.InvalidTimestampException",
+            "com.jayway.jsonpath.InvalidJsonException",
+            "com.jayway.jsonpath.PathNotFoundException",
+            "dev.caravan.camel.FieldException",
+            "dev.caravan.camel.InvalidNumberException",
+            "dev.caravan.camel.InvalidEventException",
+            "org.apache.camel.ValidationException",
+            "com.fasterxml.jackson.core.JsonProcessingException");
+
+    /** The beginning of a text of {@link FieldException}. */
+    private static final Pattern ABOUT_VALUE = Pattern.compile("The (header|variable) .*", Pattern.DOTALL);
+
+    private static final Pattern VALUE = Pattern.compile("\\b(variable|header|exchangeProperty)");
+
+    private AnswerError() {}
+
+    /** Whether an error is about the content that a step reads or sends. */
+    static boolean isOfContent(Throwable error) {
+        return Causes.of(error).anyMatch(cause -> types(cause).anyMatch(type -> CONTENT.contains(type.getName())));
+    }
+
+    private static Stream<Class<?>> types(Throwable error) {
+        return Stream.iterate(error.getClass(), type -> type != null, Class::getSuperclass);
+    }
+
+    /** Whether an error may be about a value that the route has set, and not about the body. */
+    static boolean isOfValue(Throwable error, NamedNode step) {
+        return Causes.first(FieldException.class, error)
+                .map(field -> ABOUT_VALUE.matcher(field.getMessage()).matches())
+                .orElseGet(() -> readsValue(step));
+    }
+
+    private static boolean readsValue(NamedNode step) {
+        if (step instanceof ChoiceDefinition choice) {
+            return choice.getWhenClauses().stream().anyMatch(AnswerError::readsValue);
+        }
+        return step instanceof ExpressionNode node && node.getExpression() != null && readsValue(node.getExpression());
+    }
+
+    private static boolean readsValue(ExpressionDefinition expression) {
+        String source = expression instanceof SingleInputTypedExpressionDefinition input ? input.getSource() : null;
+        Expression built = expression.getExpressionValue();
+        return source != null
+                || VALUE.matcher(built == null ? String.valueOf(expression.getExpression()) : built.toString())
+                        .find();
+    }
+}
