@@ -2,8 +2,11 @@ package dev.caravan.base.text;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Masks personal data in the text of an error. Destinations quote the address, the number or the message that they reject, and
@@ -11,6 +14,10 @@ import java.util.regex.Pattern;
  */
 public final class ErrorText {
     static final String HIDDEN = "•••";
+
+    /** The name of a setting or a header whose value is a secret. */
+    public static final Pattern SECRET_NAME =
+            Pattern.compile("(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|credential).*");
 
     /** Longer than any text that is stored. */
     private static final int MAX_LENGTH = 10_000;
@@ -62,6 +69,9 @@ public final class ErrorText {
             + "(?=[^/\\d]{0,2000}+\\d)(?=[^/\\p{L}]{0,2000}+\\p{L})[^/]{8,2000}+"
             + "|(?=[^/\\p{Ll}]{0,2000}+\\p{Ll})(?=[^/]{0,2000}?\\p{Lu}\\p{L}?\\p{Lu})[^/]{16,2000}+"
             + "|[^/._~%\\p{Lu}-]{24,2000}+(?![^/]))");
+
+    private static final Pattern ADDRESS = Pattern.compile(
+            "\\w+://(?:(?<login>[^/@?]{1,500})@)?[^/?]*(?<path>[^?]*)(?:\\?(?<query>.*))?", Pattern.DOTALL);
     /** Query of a request line, or of an endpoint of Camel. */
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
     /** Matches to the end of the message: the quoted address may contain spaces, so its end is unknown. */
@@ -168,6 +178,32 @@ public final class ErrorText {
         }
         masked = PHONE.matcher(masked).replaceAll(HIDDEN);
         return LONG_NUMBER.matcher(masked).replaceAll(HIDDEN);
+    }
+
+    /**
+     * What may be credentials in an address, which a receiver may quote without the rest of it: parts of the path, the login, and values of the query.
+     * Those that {@link #without} would remove.
+     *
+     * @param address may be null
+     */
+    public static List<String> credentials(String address) {
+        Matcher parts = ADDRESS.matcher(address == null ? "" : bounded(address));
+        if (!parts.matches()) {
+            return List.of();
+        }
+        Stream<String> values = parts.group("query") == null
+                ? Stream.of()
+                : Stream.of(parts.group("query").split("&")).map(parameter -> parameter.replaceFirst("^[^=]*=", ""));
+        return Stream.of(
+                        Stream.ofNullable(parts.group("login")),
+                        CREDENTIAL_IN_PATH
+                                .matcher(parts.group("path"))
+                                .results()
+                                .map(MatchResult::group),
+                        values)
+                .flatMap(each -> each)
+                .filter(text -> text.length() >= MIN_CONTENT)
+                .toList();
     }
 
     private static String url(String url) {

@@ -1,12 +1,15 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.schedule.Outcome;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.Message;
 
 /**
  * Why an exchange, or a part of it, did not deliver its message.
@@ -15,9 +18,11 @@ import org.apache.camel.ExchangePropertyKey;
  * @param error the error of the route, handled or not; null if there was none
  * @param step the uri of the endpoint that failed; null if unknown
  * @param answer the uri of the endpoint whose answer the error is about; null if it is not about an answer
- * @param sent the bodies that were or may have been sent; they are removed from all texts of the result; may contain null
+ * @param sent the bodies and the secret headers that were or may have been sent; they are removed from all texts of the result; may contain null
  */
 public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
+    private static final Pattern LOGIN = Pattern.compile("(?i)(proxy-)?authorization|cookie");
+
     static Fault of(Exchange exchange) {
         return of(
                 exchange,
@@ -37,7 +42,7 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 error,
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
                 answer,
-                Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+                sent(exchange));
     }
 
     /** The fault of an exchange that did not fail by itself. */
@@ -47,7 +52,18 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 error,
                 exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class),
                 null,
-                Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+                sent(exchange));
+    }
+
+    private static List<Object> sent(Exchange exchange) {
+        Message message = exchange.getMessage();
+        Stream<Object> secrets = message.getHeaders().entrySet().stream()
+                .filter(header -> LOGIN.matcher(header.getKey()).matches()
+                        || ErrorText.SECRET_NAME.matcher(header.getKey()).matches())
+                .map(header -> String.valueOf(header.getValue()))
+                .flatMap(secret -> Stream.of(secret, secret.replaceFirst("^\\w+ +", "")));
+        return Stream.concat(Stream.of(message.getBody(), exchange.getProperty(OutboxConstants.SENT)), secrets)
+                .toList();
     }
 
     /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, are running for an exchange. */

@@ -140,11 +140,14 @@ final class AttemptResult {
         return stack.toString();
     }
 
-    /** The payload, what was sent, which may differ from it, and what an error quotes of rows. */
+    /** The payload, what was sent, which may differ from it, credentials of the address, and what an error quotes of rows. */
     private static List<String> contents(Object payload, List<Object> sent, Throwable error) {
-        return Stream.concat(
+        return Stream.of(
                         Stream.concat(Stream.of(payload), sent.stream()).map(ErrorText::content),
+                        Causes.first(HttpOperationFailedException.class, error).stream()
+                                .flatMap(failure -> ErrorText.credentials(failure.getUri()).stream()),
                         Causes.of(error).flatMap(AttemptResult::rows))
+                .flatMap(each -> each)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();

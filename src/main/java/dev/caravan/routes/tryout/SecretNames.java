@@ -1,5 +1,6 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.base.text.ErrorText;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -7,12 +8,9 @@ import java.util.stream.Stream;
 
 /** Which settings, environment variables, system properties and placeholders are secrets, by their names, and which of their values are hidden. */
 final class SecretNames {
-    static final Pattern ANYWHERE =
-            Pattern.compile("(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|credential).*");
-
     /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
     private static final Pattern NAME =
-            Pattern.compile(ANYWHERE.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
+            Pattern.compile(ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
 
     /** The current folder of a shell, and what Kubernetes sets for a service with any name. */
     private static final Pattern NO_SECRET =

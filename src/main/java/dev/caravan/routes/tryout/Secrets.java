@@ -2,6 +2,7 @@ package dev.caravan.routes.tryout;
 
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.routes.context.RouteOutline;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
@@ -245,7 +246,7 @@ public final class Secrets {
     /** Also a header that a route sets to a constant: its value is that of no setting. */
     private static boolean isSecret(String header) {
         return LOGINS.contains(header.toLowerCase(Locale.ROOT))
-                || SecretNames.ANYWHERE.matcher(header).matches();
+                || ErrorText.SECRET_NAME.matcher(header).matches();
     }
 
     public String maskHeader(Header header) {

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
@@ -397,6 +398,27 @@ class HttpAnswersIT {
             eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is unavailable")));
             assertThat(outbox.waiting("orders")).isEmpty();
         }
+    }
+
+    /** Many servers quote the path of a request that they refuse, and some its key. The role read sees the answer. */
+    @Test
+    void what_an_answer_quotes_of_the_credentials_of_a_request_is_not_stored() throws Exception {
+        String quoting = "{\"path\":\"/services/T0SLACK/ravenSLACK8token99\",\"login\":\"pumaTOKENxq77x\","
+                + "\"error\":\"Invalid key pumaAPIKEYxq7 of ibexQUERYxq55\"}";
+        receiver = RawHttp.answering("HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: "
+                + quoting.length() + "\r\nConnection: close\r\n\r\n" + quoting);
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .setHeader("X-Api-Key", constant("pumaAPIKEYxq7"))
+                .setHeader("Authorization", constant("Bearer pumaTOKENxq77x"))
+                .to(receiver.url() + "/services/T0SLACK/ravenSLACK8token99?httpMethod=POST&k=ibexQUERYxq55"));
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select answer from outbox_dead_letter"))
+                .isEqualTo(
+                        "{\"path\":\"/services/T0SLACK/•••\",\"login\":\"•••\",\"error\":\"Invalid key ••• of •••\"}");
+        assertThat(outbox.text("select error_text || error_stack from outbox_dead_letter"))
+                .doesNotContain("raven", "puma", "ibex");
     }
 
     /** Nothing is sent to the receiver, so no message can have arrived, and none is the reason. */
