@@ -2,6 +2,7 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.engine.schedule.Outcome;
 import java.util.Deque;
 import java.util.List;
@@ -55,11 +56,13 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 sent(exchange));
     }
 
+    /** Not the headers of the row, which may be thousands: the first of them are removed anyway. */
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
                 .filter(header -> LOGIN.matcher(header.getKey()).matches()
                         || ErrorText.SECRET_NAME.matcher(header.getKey()).matches())
+                .filter(header -> !RowHeaders.has(exchange, header.getKey(), header.getValue()))
                 .map(header -> String.valueOf(header.getValue()))
                 .flatMap(secret -> Stream.of(secret, secret.replaceFirst("^\\w+ +", "")));
         return Stream.concat(Stream.of(message.getBody(), exchange.getProperty(OutboxConstants.SENT)), secrets)
