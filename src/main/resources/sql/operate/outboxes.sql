@@ -1,13 +1,14 @@
 -- The schemas of this database with the tables of an outbox, the schema of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
 -- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
--- in the search_path, through a table or a function of the outbox that they own, or through a function, an operator, a domain or a view that its
--- tables use: in triggers, policies, constraints, indexes, defaults, generated columns and rules, and what these use in turn, as far as the catalog
--- knows it. Also through a table with a foreign key to it, and a partition, whose checks Postgres may evaluate while it plans a read, unless they
--- are members of the owner of the outbox and can act as that role. Views are not read: tables of that name are needed. Trusted are this role,
--- superusers, the owner of the database, the owner of the tables of the session's schema, and roles of which this role is a member. A superuser
--- counts as a member of every role, and before Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
--- The owners are collected once, for all outboxes: a survey has 2 s, also with many schemas and partitions.
+-- in the search_path; through a table there that they own, or a function or an operator that the statements could use; or through a function, an
+-- operator, a domain or a view that the tables use: in triggers, policies, constraints, indexes, defaults, generated columns and rules, and what
+-- these use in turn, as far as the catalog knows it. Also through a table with a foreign key to it, and a partition, whose checks Postgres may
+-- evaluate while it plans a read, unless they are members of the owner of the outbox and can act as that role. Views are never read: the outbox
+-- would count as one of another version. Trusted are this role, superusers, the owner of the database, the owner of the tables of the session's
+-- schema, and roles of which this role is a member. A superuser counts as a member of every role, and before Postgres 15 a role may grant itself
+-- to others: in both cases membership does not mean trust.
+-- The owners are collected once for all outboxes, because a survey has 2 s, also with many schemas and partitions.
 with recursive me as (
     select oid, rolsuper from pg_roles where rolname = current_user
 ), trusted as (
@@ -111,7 +112,13 @@ select outbox.nspname as name,
                 select proowner
                   from pg_proc
                  where pronamespace = outbox.oid
-                   and proname::text like 'outbox%'
+                   and (proname::text like 'outbox%'
+                        or proname in (select proname from pg_proc where pronamespace = 'pg_catalog'::regnamespace::oid))
+                union all
+                select unnest(array[oprowner, proowner])
+                  from pg_operator
+                  join pg_proc on pg_proc.oid = oprcode::oid
+                 where oprnamespace = outbox.oid
                 union all
                 select grantee from aclexplode(outbox.nspacl) where privilege_type = 'CREATE') able
          where role not in (select oid from trusted)) as untrusted,

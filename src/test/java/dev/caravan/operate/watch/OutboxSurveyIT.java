@@ -162,6 +162,8 @@ class OutboxSurveyIT {
                         + " create function other.left() returns trigger language plpgsql as 'begin return old; end';"
                         + " create trigger gone before delete on other.guest for each row execute function other.left();"
                         + " create view other.allowed as select 1 as one; create view other.shown as select one from other.allowed;"
+                        + " create function trap.length(text, text) returns integer language sql as 'select 1';"
+                        + " create operator trap.=== (leftarg = text, rightarg = text, function = texteq);"
                         + " create policy views on trap.outbox_audit using (exists (select from other.shown))");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
@@ -173,6 +175,8 @@ class OutboxSurveyIT {
                 "alter function trap.small owner to " + mallory,
                 "alter function trap.inner owner to " + mallory,
                 "alter domain trap.short owner to " + mallory,
+                "alter function trap.length owner to " + mallory,
+                "alter operator trap.=== (text, text) owner to " + mallory,
                 "alter table other.guest owner to " + mallory,
                 "alter table trap.guest owner to " + mallory,
                 "alter function other.left owner to " + mallory,
