@@ -39,6 +39,7 @@ public final class Secrets {
             Pattern.compile(
                     "(?<=jdbc:[\\w-]{1,20}:|jdbc:[\\w-]{1,20}:[\\w-]{1,20}:)[^\\s/@:;?]{1,100}+/[^\\s/@]{1,100}+(?=@)"),
             Pattern.compile("jdbc:[^\\s\"'<>]{1,500}?[?&;,(]user(?:name)?=([^\\r\\n\"'<>;&)]{1,500}+)"),
+            Pattern.compile("jdbc:[^\\r\\n\"'<>]{1,500}?[?&;,(]password=([^\\r\\n\"'<>;&)]{1,500}+)"),
             Pattern.compile(
                     "[?&;,(][\\w.-]{0,40}(?:password|passphrase|passwd|pwd|secret|token|api[-_]?key|access[-_]?key|credential)"
                             + "[\\w.-]{0,40}=([^\\r\\n\"'<>;&]{1,2000}+)"));

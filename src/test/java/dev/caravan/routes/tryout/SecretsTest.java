@@ -188,6 +188,9 @@ class SecretsTest {
                     amqp://u:p/q@h:5672/ sftp://u:p@q@h/x and https://u@h/x ~ amqp://•••@h:5672/ sftp://•••@h/x and https://•••@h/x
                     https://h:8080/a@b http://[::1]:80/a@b https://h/@user ~ https://h:8080/a@b http://[::1]:80/a@b https://h/@user
                     https://h/reset?id=7&token=abc ~ https://h/reset?id=7&token=•••
+                    Open https://h/reset?token=a+b%20c and read it ~ Open https://h/reset?token=••• and read it
+                    https://h/reset?token= and read it ~ https://h/reset?token= and read it
+                    jdbc:postgresql://h/db?user=a b&password=p q&ssl=true ~ jdbc:postgresql://h/db?user=•••&password=•••&ssl=true
                     "http://h","a@b.example" http://h and a@b.example ~ "http://h","a@b.example" http://h and a@b.example
                     """)
     void a_login_in_an_address_is_masked_wherever_the_address_is(String text, String masked) {
