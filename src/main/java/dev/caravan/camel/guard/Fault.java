@@ -4,6 +4,7 @@ import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.engine.schedule.Outcome;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -22,6 +23,9 @@ import org.apache.camel.Message;
  * @param sent the bodies and the secret headers that were or may have been sent; they are removed from all texts of the result; may contain null
  */
 public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
+    /** More are not removed from texts, which takes time for each one. */
+    private static final int MOST_SECRETS = 100;
+
     private static final Pattern LOGIN = Pattern.compile("(?i)(proxy-)?authorization|cookie");
 
     static Fault of(Exchange exchange) {
@@ -56,13 +60,14 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 sent(exchange));
     }
 
-    /** Not the headers of the row, which may be thousands: the first of them are removed anyway. */
+    /** Those that the route has set first: a row may have thousands. */
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
                 .filter(header -> LOGIN.matcher(header.getKey()).matches()
                         || ErrorText.SECRET_NAME.matcher(header.getKey()).matches())
-                .filter(header -> !RowHeaders.has(exchange, header.getKey(), header.getValue()))
+                .sorted(Comparator.comparing(header -> RowHeaders.has(exchange, header.getKey(), header.getValue())))
+                .limit(MOST_SECRETS)
                 .map(header -> String.valueOf(header.getValue()))
                 .flatMap(secret -> Stream.of(secret, secret.replaceFirst("^\\w+ +", "")));
         return Stream.concat(Stream.of(message.getBody(), exchange.getProperty(OutboxConstants.SENT)), secrets)

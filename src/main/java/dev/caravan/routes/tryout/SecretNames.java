@@ -14,7 +14,7 @@ import java.util.stream.StreamSupport;
 final class SecretNames {
     /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
     private static final Pattern NAME = Pattern.compile(
-            ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd|(?<!by)pass)|.*private[-_.]?key.*",
+            ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd|(?<!by|ask)pass)|.*private[-_.]?key.*",
             Pattern.CASE_INSENSITIVE);
 
     /** The current folder of a shell, what Kubernetes sets for a service with any name, what is known of a secret, and keys of data. */

@@ -158,6 +158,7 @@ class SecretsTest {
     @CsvSource(delimiter = '~', textBlock = """
                     SMTP_PASS ~ tapir-3321 ~ tapir-3321 ~ •••
                     partner.smtpPass ~ tapir-3321 ~ tapir-3321 ~ •••
+                    SSH_ASKPASS ~ /usr/bin/askpass ~ /usr/bin/askpass ~ /usr/bin/askpass
                     PROXY_BYPASS ~ intern.example ~ intern.example ~ intern.example
                     JWT_PRIVATE_KEY_PEM ~ tapir-3321 ~ tapir-3321 ~ •••
                     TOKEN_TTL ~ 86400 ~ 86400 ~ 86400
