@@ -188,6 +188,8 @@ class SecretsTest {
                     jdbc:mysql://address=(host=h)(password=p q) ~ jdbc:mysql://address=(host=h)(password=•••
                     amqp://u:p/q@h:5672/ sftp://u:p@q@h/x and https://u@h/x ~ amqp://•••@h:5672/ sftp://•••@h/x and https://•••@h/x
                     https://h:8080/a@b http://[::1]:80/a@b https://h/@user ~ https://h:8080/a@b http://[::1]:80/a@b https://h/@user
+                    back=https%3A%2F%2Fh&to=a%40b.example or http://h:80&to=a@b.example ~ back=https%3A%2F%2Fh&to=a%40b.example or http://h:80&to=a@b.example
+                    https://u:p&q@h/x ~ https://•••@h/x
                     https://h/reset?id=7&token=abc ~ https://h/reset?id=7&token=•••
                     Open https://h/reset?token=a+b%20c and read it ~ Open https://h/reset?token=••• and read it
                     https://h/reset?token= and read it ~ https://h/reset?token= and read it
