@@ -2,12 +2,12 @@
 -- readable: whether this role may read the tables that show the state of an outbox.
 -- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
 -- in the search_path; through a table there that they own, or a function or an operator that the statements could use; or through a function, an
--- operator, a domain or a view that the tables use: in triggers, policies, constraints, indexes, defaults, generated columns and rules, and what
--- these use in turn, as far as the catalog knows it. Also through a table with a foreign key to it, and a partition, whose checks Postgres may
--- evaluate while it plans a read, unless they are members of the owner of the outbox and can act as that role. Views are never read: the outbox
--- would count as one of another version. Trusted are this role, superusers, the owner of the database, the owner of the tables of the session's
--- schema, and roles of which this role is a member. A superuser counts as a member of every role, and before Postgres 15 a role may grant itself
--- to others: in both cases membership does not mean trust.
+-- operator, a domain or a view that the tables use: in triggers, policies, constraints, indexes and their operator classes, defaults, generated
+-- columns and rules, and what these use in turn, as far as the catalog knows it. Also through a table with a foreign key to it, and a partition,
+-- whose checks Postgres may evaluate while it plans a read, unless they are members of the owner of the outbox and can act as that role. Views are
+-- never read: the outbox would count as one of another version. Trusted are this role, superusers, the owner of the database, the owner of the
+-- tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before Postgres 15 a
+-- role may grant itself to others: in both cases membership does not mean trust.
 -- The owners are collected once for all outboxes, because a survey has 2 s, also with many schemas and partitions.
 with recursive me as (
     select oid, rolsuper from pg_roles where rolname = current_user
@@ -57,7 +57,8 @@ with recursive me as (
      cross join lateral (select refclassid as class, refobjid as object
                            from pg_depend
                           where classid = used.class and objid = used.object
-                            and (refclassid in ('pg_proc'::regclass::oid, 'pg_operator'::regclass::oid, 'pg_type'::regclass::oid)
+                            and (refclassid in ('pg_proc'::regclass::oid, 'pg_operator'::regclass::oid, 'pg_type'::regclass::oid,
+                                                'pg_opclass'::regclass::oid)
                                  or refclassid = 'pg_class'::regclass::oid
                                     and used.class in ('pg_rewrite'::regclass::oid, 'pg_policy'::regclass::oid, 'pg_proc'::regclass::oid))
                          union all
@@ -65,7 +66,7 @@ with recursive me as (
                            from pg_depend
                           where refclassid = used.class and refobjid = used.object
                             and deptype in ('a'::"char", 'i'::"char")
-                            and used.class in ('pg_class'::regclass::oid, 'pg_type'::regclass::oid)) next
+                            and used.class in ('pg_class'::regclass::oid, 'pg_type'::regclass::oid, 'pg_opclass'::regclass::oid)) next
 ), owners (schema, role) as materialized (
     select used.schema, proowner
       from used

@@ -164,6 +164,9 @@ class OutboxSurveyIT {
                         + " create view other.allowed as select 1 as one; create view other.shown as select one from other.allowed;"
                         + " create function trap.length(text, text) returns integer language sql as 'select 1';"
                         + " create operator trap.=== (leftarg = text, rightarg = text, function = texteq);"
+                        + " create function trap.odd(text) returns integer language sql immutable as 'select 1';"
+                        + " create operator class trap.odd for type text using hash as operator 1 =, function 1 trap.odd(text);"
+                        + " create index on trap.outbox_retry using hash (aggregate_id trap.odd);"
                         + " create policy views on trap.outbox_audit using (exists (select from other.shown))");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
@@ -175,6 +178,7 @@ class OutboxSurveyIT {
                 "alter function trap.small owner to " + mallory,
                 "alter function trap.inner owner to " + mallory,
                 "alter domain trap.short owner to " + mallory,
+                "alter function trap.odd owner to " + mallory,
                 "alter function trap.length owner to " + mallory,
                 "alter operator trap.=== (text, text) owner to " + mallory,
                 "alter table other.guest owner to " + mallory,
