@@ -28,7 +28,10 @@ final class ManagedCamel implements AutoCloseable {
     private final Settings settings;
     private final CamelMain main;
     private final TimedConnections vertx;
-    private volatile Optional<ManagementServer> server = Optional.empty();
+    private Optional<ManagementServer> server = Optional.empty();
+    /** Also if there is no management server: its port may be that of another one. */
+    private volatile boolean isServed;
+
     private Optional<Exception> startFailure = Optional.empty();
 
     /** @param loader finds the classes of the routes */
@@ -40,7 +43,7 @@ final class ManagedCamel implements AutoCloseable {
         properties.putIfAbsent("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
         main.setInitialProperties(properties);
-        vertx = new TimedConnections(ManagementPort.of(settings), () -> server.isPresent());
+        vertx = new TimedConnections(ManagementPort.of(settings), () -> isServed);
         main.bind("vertx", vertx);
         main.bind("health", new OpenHealth());
     }
@@ -85,6 +88,7 @@ final class ManagedCamel implements AutoCloseable {
         whenConfigured(context -> {
             var afterServerStart = new AfterServerStart(() -> {
                 server = ManagementServer.start(settings, context, by.apply(context), sampler.get(), samples.get());
+                isServed = true;
                 await(beforeRoutes);
             });
             try {

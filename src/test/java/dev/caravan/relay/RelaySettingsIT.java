@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.lab.servers.FreePorts;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,6 +99,35 @@ class RelaySettingsIT {
             eventually(Duration.ofSeconds(25), () -> assertThat(Arrivals.at("orders"))
                     .hasSize(1));
             eventually(() -> assertThat(database.waiting("orders")).hasSize(30));
+        }
+    }
+
+    /** Requests to the management server are refused until it checks them, but here there is none. */
+    @Test
+    void a_server_of_routes_answers_on_the_port_of_a_management_server_that_is_disabled() throws Exception {
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    from:
+                      uri: platform-http:/hello
+                      steps:
+                        - setBody: {constant: hello}
+                """);
+        String port = Integer.toString(FreePorts.one());
+        var settings = database.settingsWithRoutes(
+                routes,
+                Map.of(
+                        "camel.management.enabled",
+                        "false",
+                        "camel.management.port",
+                        port,
+                        "camel.server.enabled",
+                        "true",
+                        "camel.server.port",
+                        port));
+
+        try (Relay relay = Relay.start(settings)) {
+            assertThat(new URL("http://localhost:" + port + "/hello").openStream())
+                    .hasContent("hello");
         }
     }
 

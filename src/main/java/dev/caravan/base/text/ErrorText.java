@@ -1,5 +1,6 @@
 package dev.caravan.base.text;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -33,6 +34,8 @@ public final class ErrorText {
 
     /** A longer value counts as quoted whole when this many of its characters are: comparing takes time at each place. */
     private static final int MOST_COMPARED = 100;
+
+    private static final int MOST_CREDENTIALS = 100;
 
     /**
      * An option of an endpoint that Camel does not change, such as a secret. To the last bracket of its line, because a secret may contain
@@ -181,8 +184,8 @@ public final class ErrorText {
     }
 
     /**
-     * What may be credentials in an address, which a receiver may quote without the rest of it: parts of the path, the login, and values of the query.
-     * Those that {@link #without} would remove.
+     * What may be credentials in an address, which a receiver may quote without the rest of it: parts of the path, the login, and values of the query,
+     * as they are and decoded. The first of those that {@link #without} would remove, which takes time for each one.
      *
      * @param address may be null
      */
@@ -202,8 +205,19 @@ public final class ErrorText {
                                 .map(MatchResult::group),
                         values)
                 .flatMap(each -> each)
+                .flatMap(each -> Stream.of(each, decoded(each)))
                 .filter(text -> text.length() >= MIN_CONTENT)
+                .distinct()
+                .limit(MOST_CREDENTIALS)
                 .toList();
+    }
+
+    private static String decoded(String part) {
+        try {
+            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return part; // a percent sign that is no escape
+        }
     }
 
     private static String url(String url) {

@@ -2,7 +2,9 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.engine.schedule.Outcome;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -21,6 +23,9 @@ import org.apache.camel.Message;
  * @param sent the bodies and the secret headers that were or may have been sent; they are removed from all texts of the result; may contain null
  */
 public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
+    /** More are not removed from texts, which takes time for each one. */
+    private static final int MOST_SECRETS = 100;
+
     private static final Pattern LOGIN = Pattern.compile("(?i)(proxy-)?authorization|cookie");
 
     static Fault of(Exchange exchange) {
@@ -55,11 +60,14 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 sent(exchange));
     }
 
+    /** Those that the route has set first: a row may have thousands. */
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
                 .filter(header -> LOGIN.matcher(header.getKey()).matches()
                         || ErrorText.SECRET_NAME.matcher(header.getKey()).matches())
+                .sorted(Comparator.comparing(header -> RowHeaders.has(exchange, header.getKey(), header.getValue())))
+                .limit(MOST_SECRETS)
                 .map(header -> String.valueOf(header.getValue()))
                 .flatMap(secret -> Stream.of(secret, secret.replaceFirst("^\\w+ +", "")));
         return Stream.concat(Stream.of(message.getBody(), exchange.getProperty(OutboxConstants.SENT)), secrets)

@@ -1,20 +1,31 @@
 package dev.caravan.routes.tryout;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.text.ErrorText;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** Which settings, environment variables, system properties and placeholders are secrets, by their names, and which of their values are hidden. */
 final class SecretNames {
     /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
-    private static final Pattern NAME =
-            Pattern.compile(ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NAME = Pattern.compile(
+            ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd|(?<!by|ask)pass)|.*private[-_.]?key.*",
+            Pattern.CASE_INSENSITIVE);
 
-    /** The current folder of a shell, and what Kubernetes sets for a service with any name. */
+    /** The current folder of a shell, what Kubernetes sets for a service with any name, what is known of a secret, and keys of data. */
     private static final Pattern NO_SECRET =
-            Pattern.compile("(?i)(OLD)?PWD|.*_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_.+)?)");
+            Pattern.compile("(?i)(OLD)?PWD|.*_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_.+)?)"
+                    + "|.*(ttl|expiry|lifetime|timeout|seconds|minutes|length|type|algorithm|encoding"
+                    + "|(secret|token|key)[-_.]?name|token[-_.]?(url|uri|endpoint))"
+                    + "|.*(routing|partition|message|record|object|sort|primary|idempotency|public)[-_.]?key");
+
+    /** Names of outboxes follow the token. */
+    private static final Pattern OF_MANAGEMENT = Pattern.compile("(?i)(caravan[._])?management[._](read_?)?token");
 
     /** Functions of placeholders whose values are secrets only if their names say so. The others read a vault or a mounted secret. */
     private static final Set<String> PLAIN_FUNCTIONS =
@@ -24,7 +35,7 @@ final class SecretNames {
     private static final int SHORTEST = 5;
 
     private static final Pattern ORDINARY =
-            Pattern.compile("(?i)false|localhost|127\\.0\\.0\\.1|enabled|disabled|default|required|optional");
+            Pattern.compile("(?i)false|localhost|127\\.0\\.0\\.1|enabled|disabled|default|required|optional|private");
 
     private SecretNames() {}
 
@@ -32,7 +43,10 @@ final class SecretNames {
     static Stream<String> values(Map<String, String> byName) {
         return byName.entrySet().stream()
                 .filter(each -> isSecret(each.getKey()))
-                .flatMap(each -> hidden(each.getValue()));
+                .flatMap(each -> hidden(
+                        OF_MANAGEMENT.matcher(each.getKey()).matches()
+                                ? each.getValue().replaceFirst("@.*", "")
+                                : each.getValue()));
     }
 
     private static boolean isSecret(String name) {
@@ -45,10 +59,28 @@ final class SecretNames {
         return parts.length == 1 ? isSecret(placeholder) : !PLAIN_FUNCTIONS.contains(parts[0]) || isSecret(parts[1]);
     }
 
-    /** The whole value, and its parts if it is a list. */
+    /** The whole value, and its parts: those of a list, or the values of JSON, without the names of its fields. */
     static Stream<String> hidden(String value) {
-        return Stream.concat(Stream.of(value.strip()), Stream.of(value.split("[,\\s]+")))
+        return Stream.concat(
+                        Stream.of(value.strip()),
+                        json(value).map(SecretNames::values).orElseGet(() -> Stream.of(value.split("[,\\s]+"))))
                 .filter(text ->
                         text.length() >= SHORTEST && !ORDINARY.matcher(text).matches());
+    }
+
+    private static Optional<JsonNode> json(String value) {
+        try {
+            return Optional.of(value)
+                    .filter(text -> text.strip().startsWith("{"))
+                    .map(Json::read);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Stream<String> values(JsonNode json) {
+        return json.isValueNode()
+                ? hidden(json.asText())
+                : StreamSupport.stream(json.spliterator(), false).flatMap(SecretNames::values);
     }
 }

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A text without the escapes of JSON, HTML, XML, forms and addresses, in lower case, so that a value is found in each encoding. A plus is a space,
@@ -31,19 +32,21 @@ final class Unescaped {
             Map.entry("apos", "'"),
             Map.entry("nbsp", " "));
 
+    private final String original;
     private final StringBuilder plain = new StringBuilder();
     /** Where each character of the plain text begins and ends in the original. */
     private final int[] begins;
 
     private final int[] ends;
 
-    private Unescaped(int length) {
-        begins = new int[length]; // no escape is shorter than what it stands for
-        ends = new int[length];
+    private Unescaped(String original) {
+        this.original = original;
+        begins = new int[original.length()]; // no escape is shorter than what it stands for
+        ends = new int[original.length()];
     }
 
     static Unescaped of(String text) {
-        Unescaped unescaped = new Unescaped(text.length());
+        Unescaped unescaped = new Unescaped(text);
         Matcher escape = ESCAPE.matcher(text);
         int at = 0;
         while (escape.find()) {
@@ -112,18 +115,30 @@ final class Unescaped {
         }
     }
 
-    /** The same for patterns: what their first group matches, if they have one. */
+    /** The same for patterns: what their first group matches, if they have one. A value of a query, after ? or &, ends at a space. */
     void match(Iterable<Pattern> patterns, BitSet places) {
         for (Pattern pattern : patterns) {
             Matcher found = pattern.matcher(plain);
             while (found.find()) {
                 int group = Math.min(1, found.groupCount());
-                add(found.start(group), found.end(group), places);
+                boolean isQuery = "?&".indexOf(plain.charAt(found.start())) >= 0;
+                add(
+                        found.start(group),
+                        isQuery ? space(found.start(group), found.end(group)) : found.end(group),
+                        places);
             }
         }
     }
 
+    /** The first place with a space that is one in the original too, not a plus; otherwise the end. */
+    private int space(int from, int end) {
+        return IntStream.range(from, end)
+                .filter(at -> Character.isWhitespace(original.charAt(begins[at])))
+                .findFirst()
+                .orElse(end);
+    }
+
     private void add(int from, int to, BitSet places) {
-        places.set(begins[from], Arrays.stream(ends, from, to).max().orElseThrow());
+        places.set(begins[from], Arrays.stream(ends, from, to).max().orElse(begins[from]));
     }
 }

@@ -13,6 +13,8 @@ import ch.qos.logback.core.OutputStreamAppender;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -213,5 +215,24 @@ class ErrorTextTest {
         assertThat(new String(line, StandardCharsets.UTF_8))
                 .contains("No shop://a?b=RAW(•••)&c=d", "k://x?y=RAW(•••)&u=RAW(•••)")
                 .doesNotContain("hid", "den)", "whsec", "(v)");
+    }
+
+    @Test
+    void a_credential_of_an_address_is_removed_as_it_is_sent_and_as_a_receiver_decodes_it() {
+        List<String> credentials =
+                ErrorText.credentials("https://h.example/orders?k=raven%2BQUERY%3D%3D&x=100%-of-orders");
+
+        assertThat(ErrorText.without(credentials, "raven+QUERY== and raven%2BQUERY%3D%3D are wrong"))
+                .isEqualTo("••• and ••• are wrong");
+    }
+
+    /** A route may compute an address of many parts, and each takes time. */
+    @Test
+    void the_credentials_of_an_address_are_limited() {
+        String parts = IntStream.range(0, 900).mapToObj("/raven%07d"::formatted).collect(Collectors.joining());
+
+        assertThat(ErrorText.credentials("https://h.example" + parts))
+                .hasSize(100)
+                .contains("raven0000000");
     }
 }

@@ -157,7 +157,17 @@ class OutboxSurveyIT {
                         + " alter table trap.outbox_audit add note trap.short;"
                         + " create index on trap.outbox_history (trap.small(subscription));"
                         + " create schema other; create table other.guest (name text, lane integer,"
-                        + " foreign key (name, lane) references trap.outbox_subscription on delete cascade)");
+                        + " foreign key (name, lane) references trap.outbox_subscription on delete cascade);"
+                        + " create table trap.guest (like other.guest, foreign key (name, lane) references trap.outbox_subscription);"
+                        + " create function other.left() returns trigger language plpgsql as 'begin return old; end';"
+                        + " create trigger gone before delete on other.guest for each row execute function other.left();"
+                        + " create view other.allowed as select 1 as one; create view other.shown as select one from other.allowed;"
+                        + " create function trap.length(text, text) returns integer language sql as 'select 1';"
+                        + " create operator trap.=== (leftarg = text, rightarg = text, function = texteq);"
+                        + " create function trap.odd(text) returns integer language sql immutable as 'select 1';"
+                        + " create operator class trap.odd for type text using hash as operator 1 =, function 1 trap.odd(text);"
+                        + " create index on trap.outbox_retry using hash (aggregate_id trap.odd);"
+                        + " create policy views on trap.outbox_audit using (exists (select from other.shown))");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
                 "grant create on schema trap to public",
@@ -168,12 +178,15 @@ class OutboxSurveyIT {
                 "alter function trap.small owner to " + mallory,
                 "alter function trap.inner owner to " + mallory,
                 "alter domain trap.short owner to " + mallory,
-                "alter table other.guest owner to " + mallory)) {
+                "alter function trap.odd owner to " + mallory,
+                "alter function trap.length owner to " + mallory,
+                "alter operator trap.=== (text, text) owner to " + mallory,
+                "alter table other.guest owner to " + mallory,
+                "alter table trap.guest owner to " + mallory,
+                "alter function other.left owner to " + mallory,
+                "alter view other.allowed owner to " + mallory)) {
             database.execute("revoke create on schema trap from public; revoke create on schema trap from " + mallory
-                    + "; alter schema trap owner to postgres; alter table trap.outbox_retry owner to postgres;"
-                    + " alter function trap.changed owner to postgres; alter function trap.run owner to postgres;"
-                    + " alter function trap.small owner to postgres; alter function trap.inner owner to postgres;"
-                    + " alter domain trap.short owner to postgres; alter table other.guest owner to postgres; "
+                    + "; reassign owned by " + mallory + " to postgres; "
                     + power);
 
             OutboxStatus trap = next("trap");
@@ -188,6 +201,20 @@ class OutboxSurveyIT {
             assertThat(next("trap").state()).isNotEqualTo("not trusted");
             assertThat(trapped()).isTrue(); // the trap works
         }
+    }
+
+    /** A survey reads no view, and Postgres checks a foreign key to a table with the rights of the owner of that table. */
+    @Test
+    void an_outbox_is_trusted_with_views_and_referenced_tables_of_others() throws Exception {
+        String mallory = database.role("mallory");
+        outbox("fine");
+        grant("fine");
+        database.execute("create table tenant (id text primary key); alter table tenant owner to " + mallory
+                + "; create function label() returns text language sql as 'select ''x'''; alter function label owner to "
+                + mallory + "; alter table fine.outbox add tenant text references tenant;"
+                + " create view fine.outbox_report as select label() as label, * from tenant");
+
+        assertThat(next("fine").state()).isNotEqualTo("not trusted");
     }
 
     private boolean trapped() {

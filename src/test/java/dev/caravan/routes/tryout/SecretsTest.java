@@ -156,6 +156,31 @@ class SecretsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '~', textBlock = """
+                    SMTP_PASS ~ tapir-3321 ~ tapir-3321 ~ •••
+                    partner.smtpPass ~ tapir-3321 ~ tapir-3321 ~ •••
+                    SSH_ASKPASS ~ /usr/bin/askpass ~ /usr/bin/askpass ~ /usr/bin/askpass
+                    PROXY_BYPASS ~ intern.example ~ intern.example ~ intern.example
+                    JWT_PRIVATE_KEY_PEM ~ tapir-3321 ~ tapir-3321 ~ •••
+                    TOKEN_TTL ~ 86400 ~ 86400 ~ 86400
+                    partner.tokenUrl ~ https://h/oauth ~ POST https://h/oauth ~ POST https://h/oauth
+                    SECRET_NAME ~ orders ~ orders ~ orders
+                    orders.routingKey ~ orders.created ~ orders.created ~ orders.created
+                    PARTNER_SECRETS ~ tapir-3321, okapi-5512 ~ okapi-5512 ~ •••
+                    CARAVAN_MANAGEMENT_TOKEN ~ tapir-3321-tapir@shop,billing ~ tapir-3321-tapir billing.paid ~ ••• billing.paid
+                    caravan.management.readToken ~ tapir-3321-tapir@shop,billing ~ billing.paid ~ billing.paid
+                    GCP_CREDENTIALS ~ {"type": "service_account", "key": "tapir-3321"} ~ {"type": "tapir-3321"} ~ {"type": "•••"}
+                    PARTNER_TOKENS ~ {"a":{"b":["tapir-3321"]}} ~ "a": tapir-3321 ~ "a": •••
+                    SIGNING_KEY ~ -----BEGIN PRIVATE KEY----- dGFwaXI= ~ private dGFwaXI= ~ private •••
+                    """)
+    void a_value_is_masked_unless_its_name_says_that_it_is_no_secret(
+            String name, String value, String text, String masked) {
+        assertThat(Secrets.of(Settings.of(Map.of()), Map.of(name, value), Map.of())
+                        .mask(text))
+                .isEqualTo(masked);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', textBlock = """
                     jdbc:postgresql://u:p@h/db?user=u&password=p+q&ssl=true ~ jdbc:postgresql://•••@h/db?user=•••&password=•••&ssl=true
                     {"url":"jdbc:postgresql:\\/\\/h\\/db?password=p\\u0026user=u"} ~ {"url":"jdbc:postgresql:\\/\\/h\\/db?password=•••\\u0026user=•••"}
                     url=jdbc%3Apostgresql%3A%2F%2Fh%2Fdb%3Fuser%3Du%26password%3Dp%26ssl%3Dtrue&x=1 ~ url=jdbc%3Apostgresql%3A%2F%2Fh%2Fdb%3Fuser%3D•••%26password%3D•••%26ssl%3Dtrue&x=1
@@ -163,7 +188,12 @@ class SecretsTest {
                     jdbc:mysql://address=(host=h)(password=p q) ~ jdbc:mysql://address=(host=h)(password=•••
                     amqp://u:p/q@h:5672/ sftp://u:p@q@h/x and https://u@h/x ~ amqp://•••@h:5672/ sftp://•••@h/x and https://•••@h/x
                     https://h:8080/a@b http://[::1]:80/a@b https://h/@user ~ https://h:8080/a@b http://[::1]:80/a@b https://h/@user
+                    back=https%3A%2F%2Fh&to=a%40b.example or http://h:80&to=a@b.example ~ back=https%3A%2F%2Fh&to=a%40b.example or http://h:80&to=a@b.example
+                    https://u:p&q@h/x ~ https://•••@h/x
                     https://h/reset?id=7&token=abc ~ https://h/reset?id=7&token=•••
+                    Open https://h/reset?token=a+b%20c and read it ~ Open https://h/reset?token=••• and read it
+                    https://h/reset?token= and read it ~ https://h/reset?token= and read it
+                    jdbc:postgresql://h/db?user=a b&password=p q&ssl=true ~ jdbc:postgresql://h/db?user=•••&password=•••&ssl=true
                     "http://h","a@b.example" http://h and a@b.example ~ "http://h","a@b.example" http://h and a@b.example
                     """)
     void a_login_in_an_address_is_masked_wherever_the_address_is(String text, String masked) {
