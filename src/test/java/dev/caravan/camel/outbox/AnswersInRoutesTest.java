@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.JsonPathException;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.engine.schedule.Outcome;
@@ -12,6 +13,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.ClaimCheckOperation;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.language.JsonPathExpression;
 import org.apache.camel.model.language.LanguageExpression;
@@ -90,6 +92,17 @@ class AnswersInRoutesTest {
                         .setBody(variable("payload"))
                         .setBody(template("{\"rate\": ${variable.rate}}"));
 
+                rate(from("direct:variable-again").toV(ask, null, "answer").setBody(variable("answer")));
+                rate(from("direct:stored").enrich(ask, AnswersInRoutesTest::stored), "header:answer");
+                rate(
+                        from("direct:polled-beside").pollEnrich(ask, 10_000, AnswersInRoutesTest::stored),
+                        "header:answer");
+                from("direct:merged").enrich(ask, AnswersInRoutesTest::merged).setHeader("rate", jsonpath("$[1].rate"));
+                from("direct:strategy").enrich(ask, (old, found) -> {
+                    JsonPath.read(found.getMessage().getBody(String.class), "$.rate");
+                    return old;
+                });
+
                 rate(rate(from("direct:before")).to(ask));
                 rate(from("direct:no-answer").enrich("direct:passes"));
                 rate(from("direct:beside").toV(ask, null, "answer"));
@@ -99,6 +112,36 @@ class AnswersInRoutesTest {
                         .to(ask)
                         .setBody(variable("payload"))
                         .setBody(template("{\"own\": ${id}}")));
+                rate(from("direct:without-body")
+                        .setHeader("payload", body())
+                        .setBody(constant(""))
+                        .to(ask)
+                        .setBody(header("payload")));
+                rate(from("direct:parsed-before")
+                        .setProperty("payload", body())
+                        .unmarshal(new JacksonDataFormat())
+                        .to("log:before")
+                        .setBody(constant(""))
+                        .to(ask)
+                        .setBody(exchangeProperty("payload")));
+                rate(from("direct:claimed")
+                        .claimCheck(ClaimCheckOperation.Push)
+                        .to(ask)
+                        .claimCheck(ClaimCheckOperation.Pop)
+                        .setBody(template("{\"own\": ${id}}")));
+                rate(from("direct:processed")
+                        .setVariable("payload", body())
+                        .to(ask)
+                        .process(sent -> sent.getMessage().setBody(sent.getVariable("payload")))
+                        .unmarshal(new JacksonDataFormat()));
+                rate(from("direct:behind").toD("direct:made-${header.of}"));
+                rate(from("direct:enriched-behind").enrich("direct:made-of"));
+                from("direct:made-of")
+                        .setVariable("payload", body())
+                        .to(ask)
+                        .setBody(variable("payload"))
+                        .setBody(template("{\"own\": ${id}}"));
+                from("direct:field-header").toV(ask, null, "answer").setHeader("rate", jsonpath("$.header"));
                 rate(from("direct:dropped")
                         .enrich("direct:asks", (old, found) -> old)
                         .setBody(template("{\"own\": ${id}}")));
@@ -129,6 +172,17 @@ class AnswersInRoutesTest {
         return new LanguageExpression("json-template", text);
     }
 
+    private static Exchange stored(Exchange old, Exchange found) {
+        old.getMessage().setHeader("answer", found.getMessage().getBody(String.class));
+        return old;
+    }
+
+    private static Exchange merged(Exchange old, Exchange found) {
+        String answer = found.getMessage().getBody(String.class);
+        old.getMessage().setBody("[" + old.getMessage().getBody(String.class) + ", " + answer + "]");
+        return old;
+    }
+
     @BeforeEach
     void answerJson() {
         type = "application/json";
@@ -153,6 +207,7 @@ class AnswersInRoutesTest {
         return camel.createProducerTemplate().send("direct:" + route, sent -> {
             Part.begin(sent, false);
             sent.getMessage().setHeader("position", 1);
+            sent.getMessage().setHeader("of", "of");
             sent.getMessage().setBody(body);
         });
     }
@@ -176,7 +231,12 @@ class AnswersInRoutesTest {
                 "after-parts",
                 "called",
                 "variable",
-                "field-of-variable"
+                "field-of-variable",
+                "variable-again",
+                "stored",
+                "polled-beside",
+                "merged",
+                "strategy"
             })
     void a_message_is_retried_while_the_answer_is_wrong(String route) {
         for (String wrong : List.of("<html>We will be back soon</html>", "", "{\"error\": \"try again\"}")) {
@@ -206,6 +266,13 @@ class AnswersInRoutesTest {
                 "beside",
                 "back",
                 "made-of-payload",
+                "without-body",
+                "parsed-before",
+                "claimed",
+                "processed",
+                "behind",
+                "enriched-behind",
+                "field-header",
                 "dropped",
                 "in-parts",
                 "delivered",
