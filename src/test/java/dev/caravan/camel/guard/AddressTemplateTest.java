@@ -94,6 +94,7 @@ class AddressTemplateTest {
                 "http://shop/orders/${header.x}/${header.y}?id=${header.z} | http://shop/orders/7/8?id=",
                 "sql:select '${header.x}'?batch=true | sql:select ''?batch=true",
                 "log:a?loggerName=${header.x} | log:a?loggerName=",
+                "kafka:orders${header.eu == true ? '-eu' : ''} | kafka:orders",
                 "http://shop/../orders/${header.x} | http://shop/../orders/..7",
                 "http://shop?redirect=/a?b&x=${header.x} | http://shop?redirect=/a?b&x=../c d%25",
                 "http://shop?${header.x}&b=1 | http://shop?a=1&c=2&b=1",
