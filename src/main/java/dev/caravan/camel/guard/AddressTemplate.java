@@ -84,7 +84,9 @@ final class AddressTemplate {
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
         hasParameters = hasQuery
                 && !WHOLE_PARAMETER.matcher(sample).matches(); // otherwise the value is meant to have parameters
-        signs = isAddress ? List.of("?", "#") : List.of();
+        List<String> ofPath =
+                isOfStep && hasParameters ? List.of("?", "#", "&&") : List.of("?", "#"); // Camel refuses &&
+        signs = isAddress ? ofPath : List.of();
         host = isAddress ? hostOf(sample) : Optional.empty();
         if (isOfStep) {
             parameters(sample).forEach(this::addInner);
@@ -136,7 +138,7 @@ final class AddressTemplate {
     }
 
     /** Whether a function names the empty text itself: {@code ${header.eu == true ? '-eu' : ''}}. The route means it then. */
-    private static boolean hasEmpty(String text, String sample) {
+    static boolean hasEmpty(String text, String sample) {
         return Stream.of("''", "\"\"").anyMatch(empty -> count(empty, text) > count(empty, sample));
     }
 
@@ -160,6 +162,11 @@ final class AddressTemplate {
         return depth == 0 && sample.indexOf(String.valueOf(VALUE)) >= 0
                 ? Optional.of(sample.toString())
                 : Optional.empty();
+    }
+
+    /** Whether a value of a message is the end of an address, and not the whole one. */
+    static boolean endsWithValue(String sample) {
+        return sample.endsWith(String.valueOf(VALUE)) && sample.chars().anyMatch(each -> each != VALUE);
     }
 
     /** The hosts that values may give; empty if the text names the whole host. */

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -117,7 +116,7 @@ final class CheckedAddress implements Expression {
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,
                             check(context, step, sending, expression),
-                            sendable(delimiter(step, sending), timesDecoded(sending)),
+                            sendable(context, expression, delimiter(step, sending), timesDecoded(sending)),
                             !(sending instanceof DynamicRouter)))));
         }
     }
@@ -218,12 +217,33 @@ final class CheckedAddress implements Expression {
     }
 
     /** @param delimiter what separates the addresses of a text; empty if it is one */
-    private static UnaryOperator<String> sendable(String delimiter, int times) {
-        return text -> delimiter.isEmpty()
-                ? AddressPath.sendable(text, times)
-                : Stream.of(text.split(Pattern.quote(delimiter), -1))
-                        .map(address -> AddressPath.sendable(address, times))
-                        .collect(Collectors.joining(delimiter));
+    private static UnaryOperator<String> sendable(
+            CamelContext context, Expression expression, String delimiter, int times) {
+        String sample =
+                text(context, expression).flatMap(AddressTemplate::sample).orElse("");
+        String[] ofRoute = addresses(sample, delimiter);
+        return text -> {
+            String[] addresses = addresses(text, delimiter);
+            for (int i = 0; i < addresses.length; i++) {
+                String route = i < ofRoute.length ? ofRoute[i] : "";
+                addresses[i] = sendable(addresses[i].stripLeading(), route, times);
+            }
+            return String.join(delimiter, addresses);
+        };
+    }
+
+    /** Camel cuts off spaces at the end, as it should those of the route. */
+    private static String sendable(String address, String sample, int times) {
+        String route = sample.stripTrailing();
+        if (!AddressTemplate.endsWithValue(route)) {
+            return AddressPath.sendable(address.stripTrailing(), times);
+        }
+        int ofRoute = sample.length() - route.length();
+        return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
+    }
+
+    private static String[] addresses(String text, String delimiter) {
+        return delimiter.isEmpty() ? new String[] {text} : text.split(Pattern.quote(delimiter), -1);
     }
 
     /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */

@@ -69,6 +69,7 @@ class AddressTemplateTest {
                 "http://a/${header.x}?b=${header.y},http://b/${header.z} | http://a/7?b=1,http://b/ | empty",
                 "kafka:${header.x}-${header.y}-orders | kafka:-a-orders | empty",
                 "kafka:orders-${header.x} | kafka:orders- | empty",
+                "file:out/${header.x}?fileName=a | file:out/R&&D?fileName=a | adds &&",
                 "file:out/${header.x} | file:out/ | empty",
                 "rest:post:a?host=http://b/${header.x} | rest:post:a?host=http://b/ | empty",
                 "jms:queue:orders-${header.x} | jms:queue:orders-a%2Cevil | adds ,",
