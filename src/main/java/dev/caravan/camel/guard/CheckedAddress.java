@@ -1,6 +1,7 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.FieldCopy;
 import java.io.InputStream;
 import java.io.Reader;
@@ -22,6 +23,7 @@ import org.apache.camel.NamedNode;
 import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
+import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
@@ -59,6 +61,11 @@ final class CheckedAddress implements Expression {
     /** Addresses from which Camel would take the host null, or another port. */
     private static final Pattern NOT_OPTIMISED =
             Pattern.compile("[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final String KAFKA = "kafka:";
+    /** Whether a message gives the whole address or the topic of Kafka. */
+    private static final Pattern TOPIC_OF_MESSAGE =
+            Pattern.compile("^" + AddressTemplate.VALUE + "|kafka:[^?,]*" + AddressTemplate.VALUE);
 
     private static final Set<String> NAMES = Set.of(
             "camelhttppath",
@@ -186,15 +193,28 @@ final class CheckedAddress implements Expression {
         text.flatMap(RecipientTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::require)));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
+        boolean namesTopic = namesTopic(step, text);
         Check ofMessage = (address, exchange) -> {
             if (!mayHavePlaceholder) {
                 refusePlaceholder(address);
             }
             fitting.forEach(each -> each.of(address, exchange));
+            if (namesTopic && address != null && address.contains(KAFKA)) {
+                exchange.setProperty(OutboxConstants.COMPUTED, address);
+            }
         };
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
                 ? required(context, toD, ofMessage)
                 : ofMessage;
+    }
+
+    /** Whether a message may name the topic to which a step sends it. @param text that of {@link #text} */
+    private static boolean namesTopic(NamedNode step, Optional<String> text) {
+        return text.flatMap(AddressTemplate::sample)
+                .map(sample -> TOPIC_OF_MESSAGE.matcher(sample).find())
+                .orElseGet(() -> step instanceof ExpressionNode node
+                        && !Set.of("constant", "simple")
+                                .contains(node.getExpression().getLanguage()));
     }
 
     private static Check fitting(Consumer<String> require) {
