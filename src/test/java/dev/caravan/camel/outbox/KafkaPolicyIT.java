@@ -119,7 +119,7 @@ class KafkaPolicyIT {
     void so_does_a_topic_of_an_address_that_a_step_computes(String kind) throws Exception {
         try (KafkaBroker broker = KafkaBroker.start(false)) {
             broker.createTopic("orders-eu", 1);
-            String uri = "kafka:orders-${header.aggregate-id}?brokers=" + broker.bootstrapServers();
+            String uri = "kafka:orders-${header.aggregate-id}?maxBlockMs=1000&brokers=" + broker.bootstrapServers();
             try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
                 var route = routes.from("outbox:orders?maxAttempts=2&backoff=10ms");
                 switch (kind) {
