@@ -64,4 +64,9 @@ record Answer(String from, List<WeakReference<Object>> own, boolean inBody) {
         boolean isIn = (inBody || mayBeAnswer) && !isOwn(body);
         return isIn == inBody ? this : new Answer(from, own, isIn);
     }
+
+    /** The state after a step that has removed the body. */
+    Answer removed() {
+        return inBody ? new Answer(from, own, false) : this;
+    }
 }

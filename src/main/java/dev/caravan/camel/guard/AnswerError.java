@@ -43,6 +43,11 @@ final class AnswerError {
     private static final Pattern VALUE_IN_TEXT =
             Pattern.compile("\\$(simple)?\\{[^}]*\\b(variable|header|exchangeProperty)");
 
+    /** Languages, and texts of the language simple, that read nothing of the body. */
+    private static final Pattern APART = Pattern.compile(
+            "(constant|variable|header|exchangeProperty) .*|simple \\s*\\$\\{(null|(variable|header|exchangeProperty)[.:\\[][^{}]*)}\\s*",
+            Pattern.DOTALL);
+
     private static final Pattern LANGUAGE_OF_TEXT = Pattern.compile("simple|constant|jsonpath|payload|.*-template");
 
     private AnswerError() {}
@@ -76,6 +81,15 @@ final class AnswerError {
             return choice.getWhenClauses().stream().anyMatch(AnswerError::readsValue);
         }
         return step instanceof ExpressionNode node && node.getExpression() != null && readsValue(node.getExpression());
+    }
+
+    /** Whether the expression of a step reads nothing of the body: without a value, the route has removed the body. */
+    static boolean isApart(NamedNode step) {
+        return step instanceof ExpressionNode node
+                && node.getExpression() != null
+                && APART.matcher(node.getExpression().getLanguage() + " "
+                                + node.getExpression().getExpression())
+                        .matches();
     }
 
     private static boolean readsValue(ExpressionDefinition expression) {

@@ -68,11 +68,18 @@ final class ReceivedAnswer implements Around {
     /** For a step that may set the body itself. */
     static Around setBody(NamedNode step) {
         boolean mayUseAnswer = AnswerError.readsValue(step);
+        boolean isApart = AnswerError.isApart(step);
         return exchange -> {
             Part part = store(exchange);
             return part == null
                     ? NOTHING
-                    : () -> part.answer(part.answer().set(exchange.getMessage().getBody(), mayUseAnswer));
+                    : () -> {
+                        Object body = exchange.getMessage().getBody();
+                        part.answer(
+                                body == null && isApart
+                                        ? part.answer().removed()
+                                        : part.answer().set(body, mayUseAnswer));
+                    };
         };
     }
 

@@ -147,6 +147,10 @@ class AnswersInRoutesTest {
                         .setBody(template("{\"own\": ${id}}")));
                 rate(from("direct:in-parts").split(body()).to(ask).end().setBody(template("{\"own\": ${id}}")));
                 rate(from("direct:delivered").to(sms + "RAW(+15005550001)"));
+                from("direct:asks-before").to(ask);
+                from("direct:removed").to(ask).setBody(constant(null));
+                from("direct:removed-simple").to(ask).setBody(simple("${null}"));
+                from("direct:none-again").setVariable("payload", body()).to(ask).setBody(variable("payload"));
                 from("direct:own-decision")
                         .to(ask)
                         .doTry()
@@ -286,6 +290,17 @@ class AnswersInRoutesTest {
         assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
         assertThat(result.failure().errorText().contains("cannot use the answer"))
                 .isEqualTo(route.equals("own-decision"));
+    }
+
+    /** Of an answer without a body, no message is appended. */
+    @ParameterizedTest
+    @CsvSource({"asks-before, true", "removed, false", "removed-simple, false", "none-again, false"})
+    void a_body_that_the_route_has_removed_is_no_answer(String route, boolean isAnswer) {
+        answer = null;
+        Exchange exchange = sent(route, null);
+
+        assertThat(exchange.getMessage().getBody()).isNull();
+        assertThat(Part.hasAnswer(exchange)).isEqualTo(isAnswer);
     }
 
     @ParameterizedTest
