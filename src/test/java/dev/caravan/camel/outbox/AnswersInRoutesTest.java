@@ -148,7 +148,7 @@ class AnswersInRoutesTest {
                 rate(from("direct:in-parts").split(body()).to(ask).end().setBody(template("{\"own\": ${id}}")));
                 rate(from("direct:delivered").to(sms + "RAW(+15005550001)"));
                 from("direct:asks-before").to(ask);
-                from("direct:removed").to(ask).setBody(constant(null));
+                from("direct:removed").to(ask).setBody(constant((Object) null));
                 from("direct:removed-simple").to(ask).setBody(simple("${null}"));
                 from("direct:none-again").setVariable("payload", body()).to(ask).setBody(variable("payload"));
                 from("direct:own-decision")
