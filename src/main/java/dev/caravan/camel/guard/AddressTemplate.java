@@ -61,7 +61,9 @@ final class AddressTemplate {
     private final boolean isOfStep;
     private final boolean isHttp;
     private final boolean isQueue;
-    private final boolean isStatement;
+    /** Whether each value of a path must not be empty. */
+    private final boolean isFilled;
+
     private final List<String> signs;
     private final boolean hasParameters;
     private final String delimiter;
@@ -69,18 +71,22 @@ final class AddressTemplate {
     /** The addresses that parameters have, such as the {@code url} of {@code standard-webhook}, by the names of the parameters. */
     private final Map<String, AddressTemplate> inner = new HashMap<>();
 
-    private AddressTemplate(String sample, boolean isAddress, boolean isOfStep, String delimiter) {
+    private AddressTemplate(String sample, boolean isAddress, boolean isOfStep, String delimiter, boolean mayBeEmpty) {
         this.sample = sample;
         this.isOfStep = isOfStep;
         isHttp = IS_HTTP.matcher(sample).lookingAt();
         isQueue = QUEUE.matcher(sample).lookingAt();
-        isStatement = StatementTemplate.STEP.matcher(sample).lookingAt();
+        isFilled = isAddress
+                && !mayBeEmpty
+                && !StatementTemplate.STEP.matcher(sample).lookingAt();
         this.delimiter = delimiter;
         this.isAddress = isAddress;
         boolean hasQuery = !isAddress || sample.indexOf('?') >= 0;
         hasParameters = hasQuery
                 && !WHOLE_PARAMETER.matcher(sample).matches(); // otherwise the value is meant to have parameters
-        signs = isAddress ? List.of("?", "#") : List.of();
+        List<String> ofPath =
+                isOfStep && hasParameters ? List.of("?", "#", "&&") : List.of("?", "#"); // Camel refuses &&
+        signs = isAddress ? ofPath : List.of();
         host = isAddress ? hostOf(sample) : Optional.empty();
         if (isOfStep) {
             parameters(sample).forEach(this::addInner);
@@ -94,7 +100,7 @@ final class AddressTemplate {
         String address = isHost && !AUTHORITY.matcher(value).lookingAt() ? HTTP + value : value;
         boolean hasValue = value.indexOf(VALUE) >= 0 && name.indexOf(VALUE) < 0;
         if (hasValue && AUTHORITY.matcher(address).lookingAt()) {
-            inner.put(name, new AddressTemplate(address, true, false, ""));
+            inner.put(name, new AddressTemplate(address, true, false, "", !isFilled));
         }
     }
 
@@ -116,19 +122,24 @@ final class AddressTemplate {
     private static Optional<AddressTemplate> ofAddress(String text, boolean isOfStep, String delimiter) {
         return sample(text)
                 .filter(sample -> sample.charAt(0) != VALUE)
-                .map(sample -> new AddressTemplate(sample, true, isOfStep, delimiter));
+                .map(sample -> new AddressTemplate(sample, true, isOfStep, delimiter, hasEmpty(text, sample)));
     }
 
     /** The query that a text gives; empty if the text has no value of a message. */
     static Optional<AddressTemplate> ofQuery(String text) {
-        return sample(text).map(sample -> new AddressTemplate(sample, false, false, ""));
+        return sample(text).map(sample -> new AddressTemplate(sample, false, false, "", true));
     }
 
     /** Checks the name of a file or topic, or the path, that a text gives; empty if the text has no value of a message, or is one. */
     static Optional<Consumer<String>> ofName(String text) {
         return sample(text)
-                .filter(sample -> !sample.matches(VALUE + "+"))
+                .filter(sample -> !sample.matches(VALUE + "+") && !hasEmpty(text, sample))
                 .map(sample -> name -> requireFilled(name, sample, ""));
+    }
+
+    /** Whether a function names the empty text itself: {@code ${header.eu == true ? '-eu' : ''}}. The route means it then. */
+    static boolean hasEmpty(String text, String sample) {
+        return Stream.of("''", "\"\"").anyMatch(empty -> count(empty, text) > count(empty, sample));
     }
 
     /** The text with {@link #VALUE} in place of each function; empty if there is none, or its end is missing. */
@@ -151,6 +162,11 @@ final class AddressTemplate {
         return depth == 0 && sample.indexOf(String.valueOf(VALUE)) >= 0
                 ? Optional.of(sample.toString())
                 : Optional.empty();
+    }
+
+    /** Whether a value of a message is the end of an address, and not the whole one. */
+    static boolean endsWithValue(String sample) {
+        return sample.endsWith(String.valueOf(VALUE)) && sample.chars().anyMatch(each -> each != VALUE);
     }
 
     /** The hosts that values may give; empty if the text names the whole host. */
@@ -230,9 +246,9 @@ final class AddressTemplate {
         }
         if (isAddress) {
             requirePath(path(given), path(expected));
-            if (!isStatement) {
-                requireFilled(given, expected, delimiter);
-            }
+        }
+        if (isFilled) {
+            requireFilled(given, expected, delimiter);
         }
         if (!inner.isEmpty()) {
             Map<String, String> parameters = parameters(address);

@@ -1,28 +1,56 @@
 package dev.caravan.camel.guard;
 
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The last answer from outside that an attempt, or a part of it, has received.
  *
  * @param from the uri of the endpoint that gave it; null before the first answer
- * @param own the last body that was not made of an answer
+ * @param own the last bodies that were not made of an answer; those that the route has stored, and may set back, exist as long as this
  * @param inBody whether the body has been made of an answer since then
  */
-record Answer(String from, Object own, boolean inBody) {
-    static final Answer NONE = new Answer(null, null, false);
+record Answer(String from, List<WeakReference<Object>> own, boolean inBody) {
+    static final Answer NONE = new Answer(null, List.of(), false);
+
+    private static final int MOST_OWN = 10;
 
     /** Whether a body is an answer, or was made of one. A body that the route has set back is not. */
     boolean isIn(Object body) {
-        return inBody && (body == null || body != own);
+        return inBody && !isOwn(body);
+    }
+
+    private boolean isOwn(Object body) {
+        for (WeakReference<Object> each : own) {
+            if (body != null && each.refersTo(body)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The state before a step that may store or replace a body. */
+    Answer before(Object body) {
+        if (inBody) {
+            return set(body, false);
+        }
+        return body == null || isOwn(body) ? this : new Answer(from, with(body), false);
+    }
+
+    /** With the first one, which is the payload, and the last ones. */
+    private List<WeakReference<Object>> with(Object body) {
+        List<WeakReference<Object>> bodies = new ArrayList<>(own);
+        if (bodies.size() == MOST_OWN) {
+            bodies.remove(1);
+        }
+        bodies.add(new WeakReference<>(body));
+        return bodies;
     }
 
     /** An answer that has replaced a body. */
     Answer received(String from, Object before) {
-        return new Answer(from, isIn(before) ? own : before, true);
-    }
-
-    /** An answer that did not replace the body, because the route has stored it elsewhere. */
-    Answer receivedBeside(String from, Object body) {
-        return new Answer(from, isIn(body) ? own : body, isIn(body));
+        return new Answer(from, before(before).own, true);
     }
 
     /** This state of the body, with who gave the last answer. */
@@ -30,8 +58,15 @@ record Answer(String from, Object own, boolean inBody) {
         return from == null || from.equals(this.from) ? this : new Answer(from, own, inBody);
     }
 
-    /** The state after a step has set the body: the body before the answer is own again. */
-    Answer settled(Object body) {
-        return inBody && !isIn(body) ? new Answer(from, body, false) : this;
+    /** The state after a step that may have set the body: one from before the answer is own again, and one of a variable may be an answer. */
+    Answer set(Object body, boolean readsValue) {
+        boolean mayBeAnswer = readsValue && from != null && body != null;
+        boolean isIn = (inBody || mayBeAnswer) && !isOwn(body);
+        return isIn == inBody ? this : new Answer(from, own, isIn);
+    }
+
+    /** The state after a step that has removed the body. */
+    Answer removed() {
+        return inBody ? new Answer(from, own, false) : this;
     }
 }

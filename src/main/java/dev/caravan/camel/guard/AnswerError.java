@@ -5,10 +5,13 @@ import dev.caravan.camel.FieldException;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.camel.CamelExchangeException;
 import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.model.language.SingleInputTypedExpressionDefinition;
 
@@ -36,6 +39,16 @@ final class AnswerError {
     private static final Pattern ABOUT_VALUE = Pattern.compile("The (header|variable) .*", Pattern.DOTALL);
 
     private static final Pattern VALUE = Pattern.compile("\\b(variable|header|exchangeProperty)");
+    /** The same in a text whose language reads values only there. */
+    private static final Pattern VALUE_IN_TEXT =
+            Pattern.compile("\\$(simple)?\\{[^}]*\\b(variable|header|exchangeProperty)");
+
+    /** Languages, and texts of the language simple, that read nothing of the body. */
+    private static final Pattern APART = Pattern.compile(
+            "(constant|variable|header|exchangeProperty) .*|simple \\s*\\$\\{(null|(variable|header|exchangeProperty)[.:\\[][^{}]*)}\\s*",
+            Pattern.DOTALL);
+
+    private static final Pattern LANGUAGE_OF_TEXT = Pattern.compile("simple|constant|jsonpath|payload|.*-template");
 
     private AnswerError() {}
 
@@ -50,23 +63,48 @@ final class AnswerError {
 
     /** Whether an error may be about a value that the route has set, and not about the body. */
     static boolean isOfValue(Throwable error, NamedNode step) {
-        return Causes.first(FieldException.class, error)
-                .map(field -> ABOUT_VALUE.matcher(field.getMessage()).matches())
-                .orElseGet(() -> readsValue(step));
+        return isOfStrategy(error, step)
+                || Causes.first(FieldException.class, error)
+                        .map(field -> ABOUT_VALUE.matcher(field.getMessage()).matches())
+                        .orElseGet(() -> readsValue(step));
     }
 
-    private static boolean readsValue(NamedNode step) {
+    /** Whether the strategy of an enrich has failed, which has used the answer. */
+    private static boolean isOfStrategy(Throwable error, NamedNode step) {
+        return (step instanceof EnrichDefinition || step instanceof PollEnrichDefinition)
+                && error.getClass() == CamelExchangeException.class;
+    }
+
+    /** Whether the expression of a step reads a variable, a header or a property. */
+    static boolean readsValue(NamedNode step) {
         if (step instanceof ChoiceDefinition choice) {
             return choice.getWhenClauses().stream().anyMatch(AnswerError::readsValue);
         }
         return step instanceof ExpressionNode node && node.getExpression() != null && readsValue(node.getExpression());
     }
 
+    /** Whether the expression of a step reads nothing of the body: without a value, the route has removed the body. */
+    static boolean isApart(NamedNode step) {
+        return step instanceof ExpressionNode node
+                && node.getExpression() != null
+                && APART.matcher(node.getExpression().getLanguage() + " "
+                                + node.getExpression().getExpression())
+                        .matches();
+    }
+
     private static boolean readsValue(ExpressionDefinition expression) {
         String source = expression instanceof SingleInputTypedExpressionDefinition input ? input.getSource() : null;
         Expression built = expression.getExpressionValue();
-        return source != null
-                || VALUE.matcher(built == null ? String.valueOf(expression.getExpression()) : built.toString())
-                        .find();
+        if (source != null) {
+            return true;
+        }
+        if (built != null) {
+            return VALUE.matcher(built.toString()).find();
+        }
+        String language = String.valueOf(expression.getLanguage());
+        boolean isText = LANGUAGE_OF_TEXT.matcher(language).matches();
+        return (isText ? VALUE_IN_TEXT : VALUE)
+                .matcher(language + " " + expression.getExpression())
+                .find();
     }
 }

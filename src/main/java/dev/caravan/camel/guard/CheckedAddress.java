@@ -1,6 +1,7 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.FieldCopy;
 import java.io.InputStream;
 import java.io.Reader;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -23,6 +23,7 @@ import org.apache.camel.NamedNode;
 import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
+import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
@@ -60,6 +61,11 @@ final class CheckedAddress implements Expression {
     /** Addresses from which Camel would take the host null, or another port. */
     private static final Pattern NOT_OPTIMISED =
             Pattern.compile("[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final String KAFKA = "kafka:";
+    /** Whether a message gives the whole address or the topic of Kafka. */
+    private static final Pattern TOPIC_OF_MESSAGE =
+            Pattern.compile("^" + AddressTemplate.VALUE + "|kafka:[^?,]*" + AddressTemplate.VALUE);
 
     private static final Set<String> NAMES = Set.of(
             "camelhttppath",
@@ -117,7 +123,7 @@ final class CheckedAddress implements Expression {
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,
                             check(context, step, sending, expression),
-                            sendable(delimiter(step, sending), timesDecoded(sending)),
+                            sendable(context, expression, delimiter(step, sending), timesDecoded(sending)),
                             !(sending instanceof DynamicRouter)))));
         }
     }
@@ -187,15 +193,28 @@ final class CheckedAddress implements Expression {
         text.flatMap(RecipientTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::require)));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
+        boolean namesTopic = namesTopic(step, text);
         Check ofMessage = (address, exchange) -> {
             if (!mayHavePlaceholder) {
                 refusePlaceholder(address);
             }
             fitting.forEach(each -> each.of(address, exchange));
+            if (namesTopic && address != null && address.contains(KAFKA)) {
+                exchange.setProperty(OutboxConstants.COMPUTED, address);
+            }
         };
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
                 ? required(context, toD, ofMessage)
                 : ofMessage;
+    }
+
+    /** Whether a message may name the topic to which a step sends it. @param text that of {@link #text} */
+    private static boolean namesTopic(NamedNode step, Optional<String> text) {
+        return text.flatMap(AddressTemplate::sample)
+                .map(sample -> TOPIC_OF_MESSAGE.matcher(sample).find())
+                .orElseGet(() -> step instanceof ExpressionNode node
+                        && !Set.of("constant", "simple")
+                                .contains(node.getExpression().getLanguage()));
     }
 
     private static Check fitting(Consumer<String> require) {
@@ -218,12 +237,33 @@ final class CheckedAddress implements Expression {
     }
 
     /** @param delimiter what separates the addresses of a text; empty if it is one */
-    private static UnaryOperator<String> sendable(String delimiter, int times) {
-        return text -> delimiter.isEmpty()
-                ? AddressPath.sendable(text, times)
-                : Stream.of(text.split(Pattern.quote(delimiter), -1))
-                        .map(address -> AddressPath.sendable(address, times))
-                        .collect(Collectors.joining(delimiter));
+    private static UnaryOperator<String> sendable(
+            CamelContext context, Expression expression, String delimiter, int times) {
+        String sample =
+                text(context, expression).flatMap(AddressTemplate::sample).orElse("");
+        String[] ofRoute = addresses(sample, delimiter);
+        return text -> {
+            String[] addresses = addresses(text, delimiter);
+            for (int i = 0; i < addresses.length; i++) {
+                String route = i < ofRoute.length ? ofRoute[i] : "";
+                addresses[i] = sendable(addresses[i].stripLeading(), route, times);
+            }
+            return String.join(delimiter, addresses);
+        };
+    }
+
+    /** Camel cuts off spaces at the end, as it should those of the route. */
+    private static String sendable(String address, String sample, int times) {
+        String route = sample.stripTrailing();
+        if (!AddressTemplate.endsWithValue(route)) {
+            return AddressPath.sendable(address.stripTrailing(), times);
+        }
+        int ofRoute = sample.length() - route.length();
+        return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
+    }
+
+    private static String[] addresses(String text, String delimiter) {
+        return delimiter.isEmpty() ? new String[] {text} : text.split(Pattern.quote(delimiter), -1);
     }
 
     /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */

@@ -73,6 +73,9 @@ public final class Part implements SafeCopyProperty {
     /** An answer that a part of the running step has received; null if none has. */
     private Answer ofPart;
 
+    /** The copy that an enrich sends or has sent; null outside of one. */
+    private Exchange reading;
+
     /** The last error of a step after an answer; {@link #isOfAnswer} is whether it is about that answer. */
     private Throwable afterAnswer;
 
@@ -187,8 +190,20 @@ public final class Part implements SafeCopyProperty {
         Part part = of(copy);
         if (part != null) {
             copy.setProperty(READING, copy.getExchangeId());
+            part.reading(copy);
             copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.enriched(copy), false));
         }
+    }
+
+    private synchronized void reading(Exchange copy) {
+        reading = copy;
+    }
+
+    /** The endpoint to which an enrich has sent its copy: a strategy that returns the message does not tell. Null if it has sent none. */
+    synchronized String enrichedFrom() {
+        Exchange copy = reading;
+        reading = null;
+        return copy == null ? null : copy.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
     }
 
     private synchronized void enriched(Exchange copy) {

@@ -162,7 +162,9 @@ public final class PartSteps implements InterceptStrategy {
         if (ReceivedAnswer.is(step, sending)) {
             around = Around.step(around, new ReceivedAnswer(step));
         } else if (ReceivedAnswer.isSetting(step)) {
-            around = Around.step(around, ReceivedAnswer::setBody);
+            around = Around.step(around, ReceivedAnswer.setBody(step));
+        } else if (ReceivedAnswer.isStoring(step)) {
+            around = Around.step(around, ReceivedAnswer::storeBody);
         }
         // the check at start does not find a step that is reached by a computed address
         Optional<String> losing = step instanceof ProcessorDefinition<?> definition

@@ -1,24 +1,44 @@
 package dev.caravan.camel.guard;
 
+import java.util.Set;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
+import org.apache.camel.model.BeanDefinition;
+import org.apache.camel.model.ClaimCheckDefinition;
 import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.PollDefinition;
 import org.apache.camel.model.PollEnrichDefinition;
+import org.apache.camel.model.ProcessDefinition;
 import org.apache.camel.model.SetBodyDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetPropertyDefinition;
+import org.apache.camel.model.SetVariableDefinition;
 import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TransformDefinition;
 
 /** Records in the {@link Part} whether the body after a step is an answer from outside. */
 final class ReceivedAnswer implements Around {
-    private final boolean intoVariable;
+    private static final Set<Class<?>> SETTING = Set.of(
+            SetBodyDefinition.class,
+            TransformDefinition.class,
+            ProcessDefinition.class,
+            BeanDefinition.class,
+            ClaimCheckDefinition.class);
+
+    private static final Set<Class<?>> STORING =
+            Set.of(SetVariableDefinition.class, SetPropertyDefinition.class, SetHeaderDefinition.class);
+
+    private final boolean enriches;
+    /** Whether the step may store its answer elsewhere than in the body. */
+    private final boolean mayStore;
 
     ReceivedAnswer(NamedNode step) {
-        intoVariable = variable(step) != null;
+        enriches = step instanceof EnrichDefinition;
+        mayStore = enriches || step instanceof PollEnrichDefinition || variable(step) != null;
     }
 
     /** @param processor the processor of the step */
@@ -26,9 +46,14 @@ final class ReceivedAnswer implements Around {
         return step instanceof EnrichDefinition || AnsweredStep.is(step, processor);
     }
 
-    /** Whether a step sets the body itself: it may be the body that it was before the answer. */
+    /** Whether a step may set the body itself: it may be a body that it was before the answer. */
     static boolean isSetting(NamedNode step) {
-        return step instanceof SetBodyDefinition || step instanceof TransformDefinition;
+        return SETTING.contains(step.getClass());
+    }
+
+    /** Whether a step may store the body, which another one sets back. */
+    static boolean isStoring(NamedNode step) {
+        return STORING.contains(step.getClass());
     }
 
     private static String variable(NamedNode step) {
@@ -36,20 +61,40 @@ final class ReceivedAnswer implements Around {
             return to.getVariableReceive();
         } else if (step instanceof ToDynamicDefinition to) {
             return to.getVariableReceive();
-        } else if (step instanceof EnrichDefinition enrich) {
-            return enrich.getVariableReceive();
-        } else if (step instanceof PollEnrichDefinition enrich) {
-            return enrich.getVariableReceive();
         }
         return step instanceof PollDefinition poll ? poll.getVariableReceive() : null;
     }
 
-    /** For a step that sets the body itself. */
-    static Runnable setBody(Exchange exchange) {
+    /** For a step that may set the body itself. */
+    static Around setBody(NamedNode step) {
+        boolean mayUseAnswer = AnswerError.readsValue(step);
+        boolean isApart = AnswerError.isApart(step);
+        return exchange -> {
+            Part part = store(exchange);
+            return part == null
+                    ? NOTHING
+                    : () -> {
+                        Object body = exchange.getMessage().getBody();
+                        part.answer(
+                                body == null && isApart
+                                        ? part.answer().removed()
+                                        : part.answer().set(body, mayUseAnswer));
+                    };
+        };
+    }
+
+    /** For a step that may store the body. */
+    static Runnable storeBody(Exchange exchange) {
+        store(exchange);
+        return NOTHING;
+    }
+
+    private static Part store(Exchange exchange) {
         Part part = Part.of(exchange);
-        return part == null
-                ? NOTHING
-                : () -> part.answer(part.answer().settled(exchange.getMessage().getBody()));
+        if (part != null) {
+            part.answer(part.answer().before(exchange.getMessage().getBody()));
+        }
+        return part;
     }
 
     @Override
@@ -64,16 +109,13 @@ final class ReceivedAnswer implements Around {
     }
 
     private void end(Exchange exchange, Part part, Object body, Answer before) {
-        String uri = exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
-        boolean isAnswered = answers(exchange, uri);
-        if (isNew(exchange, body)) {
-            if (isAnswered) {
-                part.answer(before.received(uri, body));
-            }
-        } else if (isAnswered && intoVariable) {
-            part.answer(before.receivedBeside(uri, body));
-        } else { // what a route behind enrich has received is not in the body
-            part.answer(before.with(part.answer().from()));
+        String uri =
+                enriches ? part.enrichedFrom() : exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
+        boolean isNew = isNew(exchange, body);
+        if (part.answer() != before) { // a route that the step has called has recorded its answer
+            part.answer(isNew ? part.answer() : before.with(part.answer().from()));
+        } else if ((isNew || mayStore) && answers(exchange, uri)) {
+            part.answer(isNew ? before.received(uri, body) : before.with(uri));
         }
     }
 

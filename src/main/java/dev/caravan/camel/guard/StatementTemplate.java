@@ -17,12 +17,13 @@ final class StatementTemplate {
 
     private final Pattern statement;
 
-    private StatementTemplate(String sample) {
+    private StatementTemplate(String sample, boolean mayBeEmpty) {
         StringBuilder pattern = new StringBuilder();
         StringBuilder before = new StringBuilder();
         String[] literals = sample.split(String.valueOf(AddressTemplate.VALUE), -1);
         for (int i = 0; i < literals.length; i++) {
-            pattern.append(i == 0 ? "" : value(before)).append(Pattern.quote(literals[i]));
+            String value = "(?:" + value(before) + (mayBeEmpty ? ")?" : ")");
+            pattern.append(i == 0 ? "" : value).append(Pattern.quote(literals[i]));
             before.append(literals[i]);
         }
         statement = Pattern.compile(pattern.toString(), Pattern.DOTALL);
@@ -49,18 +50,18 @@ final class StatementTemplate {
         return AddressTemplate.sample(text)
                 .map(STEP::matcher)
                 .filter(step -> step.lookingAt())
-                .flatMap(step -> of(AddressPath.decoded(step.group(1))));
+                .flatMap(step -> of(text, AddressPath.decoded(step.group(1))));
     }
 
     /** The statement that a text gives; empty as for {@link #ofStep}. */
     static Optional<StatementTemplate> ofHeader(String text) {
-        return AddressTemplate.sample(text).flatMap(StatementTemplate::of);
+        return AddressTemplate.sample(text).flatMap(sample -> of(text, sample));
     }
 
-    private static Optional<StatementTemplate> of(String sample) {
+    private static Optional<StatementTemplate> of(String text, String sample) {
         return Optional.of(sample)
-                .filter(text -> text.indexOf(AddressTemplate.VALUE) > 0)
-                .map(StatementTemplate::new);
+                .filter(each -> each.indexOf(AddressTemplate.VALUE) > 0)
+                .map(each -> new StatementTemplate(each, AddressTemplate.hasEmpty(text, each)));
     }
 
     /** Checks the address of a step. @throws FieldException as {@link #require} */

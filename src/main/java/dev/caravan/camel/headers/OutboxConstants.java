@@ -75,4 +75,7 @@ public final class OutboxConstants {
     public static final String SENT = "CamelOutboxSent";
 
     private OutboxConstants() {}
+
+    /** Exchange property with the last address of Kafka whose topic a step has computed from the message. */
+    public static final String COMPUTED = "CamelOutboxComputed";
 }

@@ -58,7 +58,7 @@ final class BatchProducer extends KafkaProducer {
         if (!isBatch) {
             AnswerCharset.forget(exchange);
             return super.process(exchange, doneSync -> {
-                exchange.setException(records.reason(exchange.getException()));
+                exchange.setException(records.reason(exchange.getException(), exchange));
                 callback.done(doneSync);
             });
         }
@@ -139,7 +139,7 @@ final class BatchProducer extends KafkaProducer {
         }
 
         void failed(Exception failure) {
-            error = error == null ? records.reason(failure) : error;
+            error = error == null ? records.reason(failure, exchange) : error;
         }
 
         /** Records that the client has all records. Returns whether all are answered already. */

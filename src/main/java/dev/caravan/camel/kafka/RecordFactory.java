@@ -7,6 +7,7 @@ import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.EventHeaders;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.NoControlHeaders;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -105,11 +107,19 @@ final class RecordFactory {
      *
      * @param error null if it was sent
      */
-    Exception reason(Exception error) {
+    Exception reason(Exception error, Exchange exchange) {
         String text = error instanceof UnknownTopicOrPartitionException ? error.getMessage() : "";
-        return text.startsWith(SharedProducer.ABSENT) && !text.equals(SharedProducer.ABSENT + topic)
+        boolean isOfRoute = text.equals(SharedProducer.ABSENT + topic) && !isComputed(exchange);
+        return text.startsWith(SharedProducer.ABSENT) && !isOfRoute
                 ? new KafkaException(text) // not retriable, which would be an outage
                 : error;
+    }
+
+    private boolean isComputed(Exchange exchange) {
+        String computed = exchange.getProperty(OutboxConstants.COMPUTED, "", String.class);
+        return Pattern.compile("kafka:/*" + Pattern.quote(topic) + "(?![\\w.-])")
+                .matcher(computed)
+                .find();
     }
 
     /** The record of a message that is sent alone. Its topic and time are set for this record only, not for later steps of the route. */

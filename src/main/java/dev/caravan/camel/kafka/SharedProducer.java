@@ -117,7 +117,7 @@ final class SharedProducer implements Producer<Object, Object> {
                 requireOpen();
                 clients.requireLogin(start);
                 if (e.getCause() instanceof UnknownTopicOrPartitionException
-                        && left(start, UNTIL_CREATED_MILLIS) <= 0) {
+                        && left(start, Math.min(UNTIL_CREATED_MILLIS, maxBlockMillis)) <= 0) {
                     noteAbsent(topic);
                     throw new UnknownTopicOrPartitionException(ABSENT + topic);
                 }

@@ -128,6 +128,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     }
 
     private int turn() throws Exception {
+        if (getEndpoint().getCamelContext().isStarting()) {
+            return 0; // a route that this one calls may not have started
+        }
         if (stopping || !isStarted()) {
             return 0; // the wake-up of a stop ends only the wait that it meets, and Camel waits for a running poll
         }

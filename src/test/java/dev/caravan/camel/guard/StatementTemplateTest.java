@@ -49,6 +49,7 @@ class StatementTemplateTest {
                 "update a set b = ${header.x}, c = ${header.y} | update a set b = -1.50, c = 2e-3",
                 "update a set b = b * ${header.x} | update a set b = b * 7",
                 "insert into a values ('${header.x}') | insert into a values ('')",
+                "insert into a${header.eu == true ? '_eu' : ''} values (1) | insert into a values (1)",
             })
     void another_value_is_a_part_of_the_statement(String text, String statement) {
         assertThatCode(() -> StatementTemplate.ofHeader(text).orElseThrow().require(statement))

@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.JsonPathException;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.engine.schedule.Outcome;
@@ -12,6 +13,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.ClaimCheckOperation;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.language.JsonPathExpression;
 import org.apache.camel.model.language.LanguageExpression;
@@ -90,6 +92,17 @@ class AnswersInRoutesTest {
                         .setBody(variable("payload"))
                         .setBody(template("{\"rate\": ${variable.rate}}"));
 
+                rate(from("direct:variable-again").toV(ask, null, "answer").setBody(variable("answer")));
+                rate(from("direct:stored").enrich(ask, AnswersInRoutesTest::stored), "header:answer");
+                rate(
+                        from("direct:polled-beside").pollEnrich(ask, 10_000, AnswersInRoutesTest::stored),
+                        "header:answer");
+                from("direct:merged").enrich(ask, AnswersInRoutesTest::merged).setHeader("rate", jsonpath("$[1].rate"));
+                from("direct:strategy").enrich(ask, (old, found) -> {
+                    JsonPath.read(found.getMessage().getBody(String.class), "$.rate");
+                    return old;
+                });
+
                 rate(rate(from("direct:before")).to(ask));
                 rate(from("direct:no-answer").enrich("direct:passes"));
                 rate(from("direct:beside").toV(ask, null, "answer"));
@@ -99,11 +112,45 @@ class AnswersInRoutesTest {
                         .to(ask)
                         .setBody(variable("payload"))
                         .setBody(template("{\"own\": ${id}}")));
+                rate(from("direct:without-body")
+                        .setHeader("payload", body())
+                        .setBody(constant(""))
+                        .to(ask)
+                        .setBody(header("payload")));
+                rate(from("direct:parsed-before")
+                        .setProperty("payload", body())
+                        .unmarshal(new JacksonDataFormat())
+                        .to("log:before")
+                        .setBody(constant(""))
+                        .to(ask)
+                        .setBody(exchangeProperty("payload")));
+                rate(from("direct:claimed")
+                        .claimCheck(ClaimCheckOperation.Push)
+                        .to(ask)
+                        .claimCheck(ClaimCheckOperation.Pop)
+                        .setBody(template("{\"own\": ${id}}")));
+                rate(from("direct:processed")
+                        .setVariable("payload", body())
+                        .to(ask)
+                        .process(sent -> sent.getMessage().setBody(sent.getVariable("payload")))
+                        .unmarshal(new JacksonDataFormat()));
+                rate(from("direct:behind").toD("direct:made-${header.of}"));
+                rate(from("direct:enriched-behind").enrich("direct:made-of"));
+                from("direct:made-of")
+                        .setVariable("payload", body())
+                        .to(ask)
+                        .setBody(variable("payload"))
+                        .setBody(template("{\"own\": ${id}}"));
+                from("direct:field-header").toV(ask, null, "answer").setHeader("rate", jsonpath("$.header"));
                 rate(from("direct:dropped")
                         .enrich("direct:asks", (old, found) -> old)
                         .setBody(template("{\"own\": ${id}}")));
                 rate(from("direct:in-parts").split(body()).to(ask).end().setBody(template("{\"own\": ${id}}")));
                 rate(from("direct:delivered").to(sms + "RAW(+15005550001)"));
+                from("direct:asks-before").to(ask);
+                from("direct:removed").to(ask).setBody(constant((Object) null));
+                from("direct:removed-simple").to(ask).setBody(simple("${null}"));
+                from("direct:none-again").setVariable("payload", body()).to(ask).setBody(variable("payload"));
                 from("direct:own-decision")
                         .to(ask)
                         .doTry()
@@ -127,6 +174,17 @@ class AnswersInRoutesTest {
 
     private static LanguageExpression template(String text) {
         return new LanguageExpression("json-template", text);
+    }
+
+    private static Exchange stored(Exchange old, Exchange found) {
+        old.getMessage().setHeader("answer", found.getMessage().getBody(String.class));
+        return old;
+    }
+
+    private static Exchange merged(Exchange old, Exchange found) {
+        String answer = found.getMessage().getBody(String.class);
+        old.getMessage().setBody("[" + old.getMessage().getBody(String.class) + ", " + answer + "]");
+        return old;
     }
 
     @BeforeEach
@@ -153,6 +211,7 @@ class AnswersInRoutesTest {
         return camel.createProducerTemplate().send("direct:" + route, sent -> {
             Part.begin(sent, false);
             sent.getMessage().setHeader("position", 1);
+            sent.getMessage().setHeader("of", "of");
             sent.getMessage().setBody(body);
         });
     }
@@ -176,7 +235,12 @@ class AnswersInRoutesTest {
                 "after-parts",
                 "called",
                 "variable",
-                "field-of-variable"
+                "field-of-variable",
+                "variable-again",
+                "stored",
+                "polled-beside",
+                "merged",
+                "strategy"
             })
     void a_message_is_retried_while_the_answer_is_wrong(String route) {
         for (String wrong : List.of("<html>We will be back soon</html>", "", "{\"error\": \"try again\"}")) {
@@ -206,6 +270,13 @@ class AnswersInRoutesTest {
                 "beside",
                 "back",
                 "made-of-payload",
+                "without-body",
+                "parsed-before",
+                "claimed",
+                "processed",
+                "behind",
+                "enriched-behind",
+                "field-header",
                 "dropped",
                 "in-parts",
                 "delivered",
@@ -219,6 +290,17 @@ class AnswersInRoutesTest {
         assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
         assertThat(result.failure().errorText().contains("cannot use the answer"))
                 .isEqualTo(route.equals("own-decision"));
+    }
+
+    /** Of an answer without a body, no message is appended. */
+    @ParameterizedTest
+    @CsvSource({"asks-before, true", "removed, false", "removed-simple, false", "none-again, false"})
+    void a_body_that_the_route_has_removed_is_no_answer(String route, boolean isAnswer) {
+        answer = null;
+        Exchange exchange = sent(route, null);
+
+        assertThat(exchange.getMessage().getBody()).isNull();
+        assertThat(Part.hasAnswer(exchange)).isEqualTo(isAnswer);
     }
 
     @ParameterizedTest

@@ -114,12 +114,45 @@ class KafkaPolicyIT {
         message.setHeader("CamelKafkaOverrideTopic", "orders-" + message.getHeader("aggregate-id", String.class));
     }
 
-    @Test
-    void a_topic_of_the_route_that_does_not_exist_is_waited_for() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "header", "toD"})
+    void so_does_a_topic_of_an_address_that_a_step_computes(String kind) throws Exception {
+        try (KafkaBroker broker = KafkaBroker.start(false)) {
+            broker.createTopic("orders-eu", 1);
+            String uri = "kafka:orders-${header.aggregate-id}?maxBlockMs=1000&brokers=" + broker.bootstrapServers();
+            try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+                var route = routes.from("outbox:orders?maxAttempts=2&backoff=10ms");
+                switch (kind) {
+                    case "simple" -> route.recipientList(routes.simple(uri));
+                    case "header" -> route.setHeader("url", routes.simple(uri)).recipientList(routes.header("url"));
+                    default -> route.toD().allowOptimisedComponents(false).uri(uri);
+                }
+            })) {
+                long absent = outbox.insert("absent");
+                long last = outbox.insert("eu");
+
+                eventually(Duration.ofSeconds(30), () -> {
+                    assertThat(outbox.dead("orders")).containsExactly(absent);
+                    assertThat(outbox.passed("orders", last)).isTrue();
+                });
+            }
+        }
+        assertThat(log.lines()).noneMatch(line -> line.contains("is unavailable"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_topic_of_the_route_that_does_not_exist_is_waited_for(boolean isList) throws Exception {
         try (KafkaBroker broker = KafkaBroker.start(false);
-                TestRelay relay =
-                        TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders?maxAttempts=1")
-                                .to("kafka:orders?brokers=" + broker.bootstrapServers()))) {
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+                    var route = routes.from("outbox:orders?maxAttempts=1");
+                    String uri = "kafka:orders?brokers=" + broker.bootstrapServers();
+                    if (isList) {
+                        route.recipientList(routes.constant(uri));
+                    } else {
+                        route.to(uri);
+                    }
+                })) {
             long id = outbox.insert("a");
             eventually(Duration.ofSeconds(30), () -> assertThat(log.lines())
                     .anyMatch(line -> line.contains("is unavailable") && line.contains("have no topic orders")));

@@ -7,9 +7,12 @@ import dev.caravan.WrittenLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Route;
 import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.support.RoutePolicySupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -138,5 +141,39 @@ class RouteStoppedMeanwhileIT {
 
     private void start() throws Exception {
         relay = TestRelay.startAsShipped(outbox.pool(), route);
+    }
+
+    /** Otherwise each message that is read while many routes start would lose an attempt at a route that starts later. */
+    @Test
+    void no_message_is_delivered_before_all_routes_have_started() throws Exception {
+        TestOutbox late = TestOutbox.create();
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicBoolean isEarly = new AtomicBoolean();
+        long id = late.insert("a");
+
+        try (TestRelay relay = TestRelay.startAsShipped(late.pool(), routes -> {
+            routes.getContext().addRoutePolicyFactory((context, routeId, route) -> new RoutePolicySupport() {
+                @Override
+                public void onStart(Route started) {
+                    if (routeId.equals("second")) {
+                        isEarly.set(hasBegun(begun));
+                    }
+                }
+            });
+            routes.from("outbox:orders").process(exchange -> begun.countDown()).to("direct:third");
+            routes.from("direct:second").routeId("second").to("log:second");
+            routes.from("direct:third").to("log:third");
+        })) {
+            late.awaitPassed("orders", id);
+        }
+        assertThat(isEarly).isFalse();
+    }
+
+    private static boolean hasBegun(CountDownLatch begun) {
+        try {
+            return begun.await(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -99,6 +99,9 @@ class ValuesInAddressesIT {
         "recipientList, 'a ',      POST /orders/a%20",
         "routingSlip,   'a ',      POST /orders/a%20",
         "enrich,        'a ',      POST /orders/a%20",
+        "list spaces,   a,         POST /orders/a",
+        "list spaces,   'a ',      POST /orders/a%20",
+        "toD whole,     'a ',      POST /orders/a",
         "uri,           'a ',      POST /orders/a%20",
         "path,          'a ',      POST /orders/a%20",
         "query,         'a ',      POST /orders?tenant=7&id=a%20",
@@ -225,6 +228,7 @@ class ValuesInAddressesIT {
             case "toD query" -> route.toD(orders + "?" + query);
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
             case "recipientList" -> route.recipientList(simple(address));
+            case "list spaces" -> route.recipientList(simple(address + " , log:second "));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
             case "toD plain" -> route.toD().allowOptimisedComponents(false).uri(orders + "?" + query);
             case "toD path plain" -> route.toD().allowOptimisedComponents(false).uri(address);
