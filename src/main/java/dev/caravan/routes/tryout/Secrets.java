@@ -33,9 +33,10 @@ public final class Secrets {
 
     /** In a text in lower case and without escapes, in which a plus is a space. */
     private static final List<Pattern> LOGINS_IN_ADDRESSES = List.of(
-            // user:password@, also with a slash in the password; digits after the colon are a port, and & separates fields of a form
+            // user:password@, also with a slash in the password; digits after the colon are a port; & separates fields
             Pattern.compile("(?<=://)[^/\\s?#\"'<>,;&]{1,500}(?=@)"),
-            Pattern.compile("(?<=://)[^/\\s@?#\"'<>:\\[&]{0,200}+:(?!\\d{1,5}(?:[/?#,;&\\s]|$))[^\\s\"'<>]{1,200}?(?=@)"),
+            Pattern.compile(
+                    "(?<=://)[^/\\s@?#\"'<>:\\[&]{0,200}+:(?!\\d{1,5}(?:[/?#,;&\\s]|$))[^\\s\"'<>]{1,200}?(?=@)"),
             Pattern.compile(
                     "(?<=jdbc:[\\w-]{1,20}:|jdbc:[\\w-]{1,20}:[\\w-]{1,20}:)[^\\s/@:;?]{1,100}+/[^\\s/@]{1,100}+(?=@)"),
             Pattern.compile("jdbc:[^\\s\"'<>]{1,500}?[?&;,(]user(?:name)?=([^\\r\\n\"'<>;&)]{1,500}+)"),
