@@ -4,6 +4,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +21,8 @@ public final class ErrorText {
     /** The name of a setting or a header whose value is a secret. */
     public static final Pattern SECRET_NAME =
             Pattern.compile("(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|credential).*");
+
+    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
 
     /** Longer than any text that is stored. */
     private static final int MAX_LENGTH = 10_000;
@@ -90,6 +94,12 @@ public final class ErrorText {
     private static final Pattern LONG_NUMBER = Pattern.compile("(?<![\\w.+-])\\d{10,15}+(?!\\w)");
 
     private ErrorText() {}
+
+    /** Whether a header has a login or another secret, by its name. */
+    public static boolean isSecretHeader(String name) {
+        return LOGINS.contains(name.toLowerCase(Locale.ROOT))
+                || SECRET_NAME.matcher(name).matches();
+    }
 
     /**
      * A text of Camel without the options of endpoints and the users of addresses, which may be secrets. Unlike {@link #masked(String)},

@@ -7,7 +7,6 @@ import dev.caravan.engine.schedule.Outcome;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -25,8 +24,6 @@ import org.apache.camel.Message;
 public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
     /** More are not removed from texts, which takes time for each one. */
     private static final int MOST_SECRETS = 100;
-
-    private static final Pattern LOGIN = Pattern.compile("(?i)(proxy-)?authorization|cookie");
 
     static Fault of(Exchange exchange) {
         return of(
@@ -64,8 +61,7 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
-                .filter(header -> LOGIN.matcher(header.getKey()).matches()
-                        || ErrorText.SECRET_NAME.matcher(header.getKey()).matches())
+                .filter(header -> ErrorText.isSecretHeader(header.getKey()))
                 .sorted(Comparator.comparing(header -> RowHeaders.has(exchange, header.getKey(), header.getValue())))
                 .limit(MOST_SECRETS)
                 .map(header -> String.valueOf(header.getValue()))

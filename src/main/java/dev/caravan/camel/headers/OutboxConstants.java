@@ -74,8 +74,8 @@ public final class OutboxConstants {
     /** Exchange property: the body that a step has sent instead of the body of the message. Error texts may quote it. */
     public static final String SENT = "CamelOutboxSent";
 
-    private OutboxConstants() {}
-
     /** Exchange property with the last address of Kafka whose topic a step has computed from the message. */
     public static final String COMPUTED = "CamelOutboxComputed";
+
+    private OutboxConstants() {}
 }

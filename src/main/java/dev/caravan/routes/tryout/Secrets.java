@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -28,8 +27,6 @@ import org.apache.camel.util.URISupport;
  */
 public final class Secrets {
     private static final Pattern VALUE_IN_QUERY = Pattern.compile("([?&][^=&]*=)[^&]+");
-
-    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
 
     /** In a text in lower case and without escapes, in which a plus is a space. */
     private static final List<Pattern> LOGINS_IN_ADDRESSES = List.of(
@@ -245,14 +242,9 @@ public final class Secrets {
                         : VALUE_IN_QUERY.matcher(request.substring(query)).replaceAll("$1" + Mask.HIDDEN));
     }
 
-    /** Also a header that a route sets to a constant: its value is that of no setting. */
-    private static boolean isSecret(String header) {
-        return LOGINS.contains(header.toLowerCase(Locale.ROOT))
-                || ErrorText.SECRET_NAME.matcher(header).matches();
-    }
-
+    /** Also hides a header that a route sets to a constant: its value is that of no setting. */
     public String maskHeader(Header header) {
-        if (!shown && isSecret(header.name())) {
+        if (!shown && ErrorText.isSecretHeader(header.name())) {
             int scheme = header.text().indexOf(' ');
             return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;
         }
