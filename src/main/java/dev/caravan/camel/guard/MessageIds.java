@@ -1,6 +1,7 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -77,7 +78,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return Around.step(skipping, MessageIds::storeOnlyDelivered);
+        return new GuardedStep(skipping, List.of(MessageIds::storeOnlyDelivered), failed -> {});
     }
 
     /**

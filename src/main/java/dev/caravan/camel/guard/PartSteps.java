@@ -4,6 +4,7 @@ import dev.caravan.base.text.Causes;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -124,59 +125,60 @@ public final class PartSteps implements InterceptStrategy {
             built.add(route);
         }
         Processor sending = nextTarget == null ? target : nextTarget;
-        Processor around = target;
+        CheckedAddress.begin(context, step, sending);
+        Processor guarded = FutureResult.mayFollow(step) ? new FutureResult(step, target) : target;
+        return new GuardedStep(guarded, around(context, step, sending), exchange -> failed(step, exchange));
+    }
+
+    /** What is done around a step. The last begins first. */
+    private static List<Around> around(CamelContext context, NamedNode step, Processor sending) {
+        List<Around> around = new ArrayList<>();
         if (step instanceof MulticastDefinition
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
-            around = Around.step(around, PartSteps::trackParts);
+            around.add(PartSteps::trackParts);
         }
         if (step instanceof IdempotentConsumerDefinition) {
-            around = Around.step(around, MessageIds::storeOnlyDelivered);
+            around.add(MessageIds::storeOnlyDelivered);
         }
-        CheckedAddress.begin(context, step, sending);
         if (step instanceof ToDynamicDefinition) {
-            around = Around.step(around, PartSteps::forgetPattern);
-        }
-        if (FutureResult.mayFollow(step)) {
-            around = new FutureResult(step, around);
+            around.add(PartSteps::forgetPattern);
         }
         if (step instanceof PollEnrichDefinition || step instanceof PollDefinition) {
-            around = Around.step(around, PartSteps::keepPolled);
+            around.add(PartSteps::keepPolled);
         }
-        boolean mayRemoveError = step instanceof RemovePropertiesDefinition
+        if (step instanceof RemovePropertiesDefinition
                 || step instanceof RemovePropertyDefinition
-                || step.getParent() instanceof OnExceptionDefinition;
-        if (mayRemoveError) {
-            around = Around.step(around, PartSteps::preserveError);
+                || step.getParent() instanceof OnExceptionDefinition) {
+            around.add(PartSteps::preserveError);
         }
         if (step instanceof RemoveHeaderDefinition removal
                 && KafkaHeaderNames.both(removal.getName()).size() > 1) {
-            around = Around.step(around, exchange -> removeBoth(removal.getName(), exchange));
+            around.add(exchange -> removeBoth(removal.getName(), exchange));
         }
         if (sending instanceof RemoveHeadersProcessor removal && removal.getExcludePattern() != null) {
-            around = Around.step(around, exchange -> keepExcluded(removal.getExcludePattern(), exchange));
+            around.add(exchange -> keepExcluded(removal.getExcludePattern(), exchange));
         }
         if (AnsweredStep.is(step, sending)) {
-            around = Around.step(around, new AnsweredStep(step));
+            around.add(new AnsweredStep(step));
         }
         if (ReceivedAnswer.is(step, sending)) {
-            around = Around.step(around, new ReceivedAnswer(step));
+            around.add(new ReceivedAnswer(step, sending));
         } else if (ReceivedAnswer.isSetting(step)) {
-            around = Around.step(around, ReceivedAnswer.setBody(step));
+            around.add(ReceivedAnswer.setBody(step));
         } else if (ReceivedAnswer.isStoring(step)) {
-            around = Around.step(around, ReceivedAnswer::storeBody);
+            around.add(ReceivedAnswer::storeBody);
         }
         // the check at start does not find a step that is reached by a computed address
-        Optional<String> losing = step instanceof ProcessorDefinition<?> definition
-                ? new SafeSteps(context).losing(definition)
-                : Optional.empty();
-        if (losing.isPresent()) {
-            around = Around.step(around, refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED));
+        if (step instanceof ProcessorDefinition<?> definition) {
+            new SafeSteps(context)
+                    .losing(definition)
+                    .ifPresent(why -> around.add(refuse("step " + step.getLabel() + " " + why + SafeSteps.ALLOWED)));
         }
         if (followsHandling(step)) {
-            around = Around.step(around, PartSteps::resetHandling);
+            around.add(PartSteps::resetHandling);
         }
-        return Around.step(around, exchange -> endOfFailed(step, exchange));
+        return around;
     }
 
     private static String text(Throwable error) {
@@ -238,22 +240,17 @@ public final class PartSteps implements InterceptStrategy {
      * Replaces a failure whose causes do not end: Camel would follow them until no memory is left. Some drivers of databases throw
      * exceptions that are their own cause. Then records the failure in the part, before an error handler changes the exchange.
      */
-    private static Runnable endOfFailed(NamedNode step, Exchange exchange) {
-        return () -> {
-            Exception error = exchange.getException();
-            if (error == null) {
-                return;
-            }
-            if (!Causes.haveEnd(error)) {
-                var replaced = new IllegalStateException(text(error) + " (its causes have no end)");
-                replaced.setStackTrace(error.getStackTrace());
-                exchange.setException(replaced);
-            }
-            Part part = Part.of(exchange);
-            if (part != null) {
-                part.failedIn(step, exchange.getException(), exchange);
-            }
-        };
+    private static void failed(NamedNode step, Exchange exchange) {
+        Exception error = exchange.getException();
+        if (!Causes.haveEnd(error)) {
+            var replaced = new IllegalStateException(text(error) + " (its causes have no end)");
+            replaced.setStackTrace(error.getStackTrace());
+            exchange.setException(replaced);
+        }
+        Part part = Part.of(exchange);
+        if (part != null) {
+            part.failedIn(step, exchange.getException(), exchange);
+        }
     }
 
     /**

@@ -19,6 +19,7 @@ import org.apache.camel.model.SetVariableDefinition;
 import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TransformDefinition;
+import org.apache.camel.processor.SendProcessor;
 
 /** Records in the {@link Part} whether the body after a step is an answer from outside. */
 final class ReceivedAnswer implements Around {
@@ -33,11 +34,17 @@ final class ReceivedAnswer implements Around {
             Set.of(SetVariableDefinition.class, SetPropertyDefinition.class, SetHeaderDefinition.class);
 
     private final boolean enriches;
+    /** The endpoint of the step, which gives answers; null if the step computes it. */
+    private final String answering;
     /** Whether the step may store its answer elsewhere than in the body. */
     private final boolean mayStore;
 
-    ReceivedAnswer(NamedNode step) {
+    /** @param processor the processor of the step */
+    ReceivedAnswer(NamedNode step, Processor processor) {
         enriches = step instanceof EnrichDefinition;
+        answering = processor instanceof SendProcessor send && AnsweredStep.answers(send.getDestination())
+                ? send.getDestination().getEndpointUri()
+                : null;
         mayStore = enriches || step instanceof PollEnrichDefinition || variable(step) != null;
     }
 
@@ -125,8 +132,11 @@ final class ReceivedAnswer implements Around {
     }
 
     /** An endpoint that a step has computed may be removed again. A file on the machine is no answer of a service. */
-    private static boolean answers(Exchange exchange, String uri) {
-        Endpoint endpoint = uri == null ? null : exchange.getContext().hasEndpoint(uri);
-        return uri != null && !uri.startsWith("file:") && (endpoint == null || AnsweredStep.answers(endpoint));
+    private boolean answers(Exchange exchange, String uri) {
+        if (uri == null || uri.startsWith("file:")) {
+            return false;
+        }
+        Endpoint endpoint = uri.equals(answering) ? null : exchange.getContext().hasEndpoint(uri);
+        return endpoint == null || AnsweredStep.answers(endpoint);
     }
 }
