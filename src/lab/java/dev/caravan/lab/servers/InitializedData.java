@@ -2,6 +2,8 @@ package dev.caravan.lab.servers;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +18,25 @@ import org.springframework.util.FileSystemUtils;
 public final class InitializedData {
     private static final String ONLY_OWNER = "rwx------"; // Postgres refuses other permissions
 
+    /** Of the user who builds. The usual folder is one for temporary files, where every user of the machine may put other programs. */
+    private static final Path PROGRAMS = buildFolder().resolve("postgres-programs");
+
     private InitializedData() {}
+
+    /** A server that is not started. */
+    static EmbeddedPostgres.Builder builder() {
+        return EmbeddedPostgres.builder().setOverrideWorkingDirectory(PROGRAMS.toFile());
+    }
+
+    private static Path buildFolder() {
+        URL classes =
+                InitializedData.class.getProtectionDomain().getCodeSource().getLocation();
+        try {
+            return Path.of(classes.toURI()).getParent();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /**
      * A server with its data in a folder, which is not removed when the server stops. A folder that is empty or does not exist is filled;
@@ -24,7 +44,7 @@ public final class InitializedData {
      */
     public static EmbeddedPostgres.Builder serverOn(Path data) throws IOException {
         copyTo(data);
-        return EmbeddedPostgres.builder()
+        return builder()
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
                 .setServerConfig("io_method", "sync"); // no processes that read for others: the data is small
@@ -56,7 +76,7 @@ public final class InitializedData {
                 var lock = file.lock()) {
             if (!Files.exists(complete)) {
                 FileSystemUtils.deleteRecursively(data);
-                EmbeddedPostgres.builder()
+                builder()
                         .setDataDirectory(data)
                         .setCleanDataDirectory(false)
                         .start()

@@ -6,8 +6,10 @@ import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -16,14 +18,16 @@ public final class PostgresServer implements AutoCloseable {
     private static final String MAX_CONNECTIONS = "200";
 
     private final EmbeddedPostgres postgres;
+    private final String password;
     /** For statements about databases: a new session for each would take more processor time than most statements. */
     private final HikariDataSource administration;
 
     private final AtEndOfJvm end;
     private final AtomicInteger databases = new AtomicInteger();
 
-    private PostgresServer(EmbeddedPostgres postgres) throws IOException {
+    private PostgresServer(EmbeddedPostgres postgres, String password) throws IOException {
         this.postgres = postgres;
+        this.password = password;
         administration = pool("postgres");
         end = AtEndOfJvm.removePostgres(dataDirectory());
     }
@@ -39,46 +43,59 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts a server, which takes a few seconds. It stops when it is closed or the process ends. */
     public static PostgresServer start() throws IOException {
-        return new PostgresServer(builder().start());
+        return start(builder());
     }
 
     /** Starts a server that allows prepared transactions. */
     public static PostgresServer startWithPreparedTransactions() throws IOException {
-        return new PostgresServer(
-                builder().setServerConfig("max_prepared_transactions", "10").start());
+        return start(builder().setServerConfig("max_prepared_transactions", "10"));
     }
 
     /** Starts a server whose WAL a connector such as Debezium's can read. */
     public static PostgresServer startWithLogicalDecoding() throws IOException {
-        return new PostgresServer(builder()
-                .setServerConfig("wal_level", "logical")
-                .setServerConfig("max_prepared_transactions", "10")
-                .start());
+        return start(
+                builder().setServerConfig("wal_level", "logical").setServerConfig("max_prepared_transactions", "10"));
     }
 
     /**
      * Starts a server for tests, with prepared transactions. Its data does not have to survive a crash of this machine: it does not
-     * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time.
+     * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time. It asks
+     * for no password.
      */
     public static PostgresServer startForTests() throws IOException {
-        return new PostgresServer(InitializedData.serverOn(MemoryFolder.create("caravan-postgres-"))
+        EmbeddedPostgres.Builder server = InitializedData.serverOn(MemoryFolder.create("caravan-postgres-"))
                 .setServerConfig("max_connections", MAX_CONNECTIONS)
                 .setServerConfig("max_prepared_transactions", "10")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
                 .setServerConfig("max_wal_size", "200MB")
                 .setServerConfig("bgwriter_delay", "10s")
-                .setServerConfig("autovacuum_naptime", "1h") // of each database: a hundred of them would keep it busy
-                .start());
+                .setServerConfig("autovacuum_naptime", "1h"); // of each database: a hundred of them would keep it busy
+        return new PostgresServer(server.start(), "postgres");
     }
 
     /** Starts a server that only {@link #close} stops, so that it can be used while the process shuts down. */
     public static PostgresServer startUntilClosed() throws IOException {
-        return new PostgresServer(builder().setRegisterShutdownHook(false).start());
+        return start(builder().setRegisterShutdownHook(false));
     }
 
     private static EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder().setServerConfig("max_connections", MAX_CONNECTIONS);
+        return InitializedData.builder().setServerConfig("max_connections", MAX_CONNECTIONS);
+    }
+
+    /** With a password that nobody knows: whoever is a superuser runs programs as the user who has started the server. */
+    private static PostgresServer start(EmbeddedPostgres.Builder server) throws IOException {
+        String password = UUID.randomUUID().toString();
+        Path file = Files.createTempFile("caravan-", ".password"); // only its owner may read it
+        try {
+            Files.writeString(file, password);
+            server.setLocaleConfig("auth", "scram-sha-256") // these options of initdb are not only for locales
+                    .setLocaleConfig("pwfile", file.toString())
+                    .setConnectConfig("password", password);
+            return new PostgresServer(server.start(), password);
+        } finally {
+            Files.delete(file);
+        }
     }
 
     /** JDBC URL of a database of this server. */
@@ -91,7 +108,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     public String password() {
-        return "postgres";
+        return password;
     }
 
     /** Creates an empty database and returns its name. */

@@ -29,6 +29,7 @@ final class AnswerError {
             "org.apache.kafka.common.errors.InvalidTimestampException",
             "com.jayway.jsonpath.InvalidJsonException",
             "com.jayway.jsonpath.PathNotFoundException",
+            "org.xml.sax.SAXParseException",
             "dev.caravan.camel.FieldException",
             "dev.caravan.camel.InvalidNumberException",
             "dev.caravan.camel.InvalidEventException",

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -74,7 +75,7 @@ final class DryRunCamel extends CamelMain {
         addMainListener(new MainListenerSupport() {
             @Override
             public void beforeConfigure(BaseMainSupport main) {
-                changeRoutes(main.getCamelContext(), inMemory);
+                changeRoutes(main.getCamelContext(), inMemory, options.beans.values());
                 main.getCamelContext()
                         .getCamelContextExtension()
                         .addLogListener((exchange, logger, message) -> "(dry run) " + message);
@@ -148,7 +149,7 @@ final class DryRunCamel extends CamelMain {
         return context;
     }
 
-    private void changeRoutes(CamelContext context, boolean idsInMemory) {
+    private void changeRoutes(CamelContext context, boolean inMemory, Collection<Object> given) {
         Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
         model.addModelLifecycleStrategy(new ModelLifecycleStrategySupport() {
             @Override
@@ -157,9 +158,7 @@ final class DryRunCamel extends CamelMain {
                 if (!STARTED.contains(from.replaceFirst("[:?].*", ""))) {
                     route.setAutoStartup("false");
                 }
-                if (idsInMemory) {
-                    ids.replaceIn(context, route);
-                }
+                ids.replaceIn(context, route, inMemory, given);
             }
         });
     }

@@ -1,5 +1,7 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.camel.guard.MessageIds;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.CamelContext;
@@ -10,7 +12,7 @@ import org.apache.camel.processor.idempotent.jdbc.AbstractJdbcMessageIdRepositor
 import org.apache.camel.spi.IdempotentRepository;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
-/** Stores the ids of delivered messages in memory, in place of the tables of a database. */
+/** Stores the ids of delivered messages in memory, in place of a database, a topic, a file and the like. */
 final class MemoryIds {
     private final Map<Object, Map<String, Object>> tables = new ConcurrentHashMap<>();
 
@@ -27,14 +29,25 @@ final class MemoryIds {
         tables.values().forEach(Map::clear);
     }
 
-    /** Replaces the repositories of a route that store ids in a database. */
-    void replaceIn(CamelContext context, RouteDefinition route) {
+    /**
+     * Replaces the repositories of a route that store ids outside of this process: a relay would find the ids of the dry run in them, and
+     * skip the messages.
+     *
+     * @param databases whether to replace those in a database too
+     * @param given beans that are used as they are, unless they are in a database
+     */
+    void replaceIn(CamelContext context, RouteDefinition route, boolean databases, Collection<Object> given) {
         for (var step :
                 ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), IdempotentConsumerDefinition.class)) {
             Object repository = step.getIdempotentRepositoryBean() != null
                     ? step.getIdempotentRepositoryBean()
                     : named(context, step.getIdempotentRepository());
-            if (repository instanceof AbstractJdbcMessageIdRepository) {
+            boolean isInMemory = repository == null // the route cannot start
+                    || repository instanceof MemoryIdempotentRepository
+                    || repository instanceof MessageIds;
+            boolean replaces =
+                    repository instanceof AbstractJdbcMessageIdRepository ? databases : !given.contains(repository);
+            if (replaces && !isInMemory) {
                 step.setIdempotentRepository(table(repository));
             }
         }
