@@ -123,7 +123,7 @@ export function intakeOf(subscription) {
 }
 
 export function keyOf(item) {
-  return `${item.aggregateType}/${item.aggregateId}`;
+  return `${item.aggregateType.replaceAll('%', '%25').replaceAll('/', '%2F')}/${item.aggregateId}`; // as Key.toString
 }
 
 /** Links to the messages of a key: its dead letters, waiting messages and messages of the outbox. */

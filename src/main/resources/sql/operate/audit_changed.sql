@@ -7,7 +7,7 @@ audited as (
            case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
            case count(*) when 1
                 then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
-                                        'key', aggregate_type || '/' || aggregate_id,
+                                        'key', pg_catalog.replace(pg_catalog.replace(aggregate_type, '%', '%25'), '/', '%2F') || '/' || aggregate_id,
                                         'type', type,
                                         'attempts', attempts,
                                         'errorClass', error_class)))[1] || (select of_one from more)

@@ -37,7 +37,7 @@ audited as (
     insert into outbox_audit (who, via, action, subscription, message, detail, reason)
     select :who, :via, 'retry', subscription, id,
            pg_catalog.jsonb_build_object('messageId', message_id,
-                              'key', aggregate_type || '/' || aggregate_id,
+                              'key', pg_catalog.replace(pg_catalog.replace(aggregate_type, '%', '%25'), '/', '%2F') || '/' || aggregate_id,
                               'type', type,
                               'attempts', attempts,
                               'errorClass', error_class,

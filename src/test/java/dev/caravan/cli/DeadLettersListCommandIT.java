@@ -113,6 +113,21 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
     }
 
     @Test
+    void a_slash_in_the_aggregate_type_makes_no_other_key() throws Exception {
+        tables.dead("sms", 7, "aggregate_id", "'c'");
+        tables.dead("sms", 8, "aggregate_id", "'b/c'");
+        database.execute("update outbox_dead_letter set aggregate_type = case id when 7 then 'a/b' else 'a' end");
+
+        assertThat(run("list").out()).contains(" a%2Fb/c ", " a/b/c ");
+        run("discard", "--all", "--key", "a%2Fb/c", "--reason", "test", "--yes", "--who", "anna")
+                .assertDone();
+        assertThat(run("list").out()).contains(" a/b/c ").doesNotContain("a%2Fb");
+        assertThat(database.text("select detail ->> 'key' from outbox_audit order by id desc limit 1"))
+                .isEqualTo("a%2Fb/c");
+        assertThat(run("list", "--key", "a/b/c").out().lines()).hasSize(2);
+    }
+
+    @Test
     void a_wrong_time_or_key_is_wrong_use() {
         run("list", "--since", "yesterday").assertWrongUse();
         assertThat(run("list", "--since", "yesterday").err()).contains("'yesterday' is not a time", "2h");

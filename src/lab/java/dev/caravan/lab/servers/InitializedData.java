@@ -18,23 +18,27 @@ import org.springframework.util.FileSystemUtils;
 public final class InitializedData {
     private static final String ONLY_OWNER = "rwx------"; // Postgres refuses other permissions
 
-    /** Of the user who builds. The usual folder is one for temporary files, where every user of the machine may put other programs. */
-    private static final Path PROGRAMS = buildFolder().resolve("postgres-programs");
-
     private InitializedData() {}
 
     /** A server that is not started. */
-    static EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder().setOverrideWorkingDirectory(PROGRAMS.toFile());
+    static EmbeddedPostgres.Builder builder() throws IOException {
+        return EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(closedFolder().resolve("unpacked").toFile());
     }
 
-    private static Path buildFolder() {
+    /**
+     * A folder for the programs that only the user who builds may enter. The library opens the one that it unpacks them into to every
+     * user of the machine, who could put other programs there.
+     */
+    private static Path closedFolder() throws IOException {
         URL classes =
                 InitializedData.class.getProtectionDomain().getCodeSource().getLocation();
         try {
-            return Path.of(classes.toURI()).getParent();
+            Path folder = Path.of(classes.toURI()).resolveSibling("postgres-programs");
+            Files.createDirectories(folder);
+            return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(ONLY_OWNER));
         } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
+            throw new IOException(e);
         }
     }
 

@@ -79,7 +79,7 @@ public final class PostgresServer implements AutoCloseable {
         return start(builder().setRegisterShutdownHook(false));
     }
 
-    private static EmbeddedPostgres.Builder builder() {
+    private static EmbeddedPostgres.Builder builder() throws IOException {
         return InitializedData.builder().setServerConfig("max_connections", MAX_CONNECTIONS);
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.PathNotFoundException;
+import dev.caravan.WrittenLog;
 import dev.caravan.base.message.Message;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
 
 /** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -83,6 +85,7 @@ class ShippedPolicyTest {
                     .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
                             + ")&from=Shop&to=RAW(+15550100001)&text=RAW(maintenance)");
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
+            routes.from("direct:xml").convertBodyTo(Document.class);
         });
         camel.start();
     }
@@ -134,6 +137,16 @@ class ShippedPolicyTest {
 
         assertThat(failed.getException()).hasRootCauseInstanceOf(PathNotFoundException.class);
         assertThat(failed.getProperty(OutboxConstants.DEAD)).isEqualTo(true);
+    }
+
+    @Test
+    void a_payload_that_is_no_xml_is_dead_and_no_part_of_it_is_logged() {
+        try (WrittenLog log = WrittenLog.warnings()) {
+            Result result = send("direct:xml", "<a>hunter&S3cretPassw0rd</a>", Map.of());
+
+            assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     @ParameterizedTest

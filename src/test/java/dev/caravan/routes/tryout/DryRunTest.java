@@ -270,6 +270,37 @@ class DryRunTest {
     }
 
     @Test
+    void no_id_of_a_dry_run_is_stored_in_a_file_a_topic_and_the_like(@TempDir Path other) throws IOException {
+        Path stored = other.resolve("ids");
+        route("""
+                - beans:
+                    - name: file
+                      type: java.io.File
+                      constructors: {0: "%s"}
+                    - name: seen
+                      type: org.apache.camel.support.processor.idempotent.FileIdempotentRepository
+                      properties: {fileStore: "#bean:file"}
+                - route:
+                    id: once
+                    from:
+                      uri: outbox:once
+                      steps:
+                        - idempotentConsumer:
+                            idempotentRepository: "#bean:seen"
+                            eager: false
+                            header: {expression: id}
+                            steps:
+                              - to: kafka:once
+                """.formatted(stored));
+        try (DryRun run = DryRun.start(mine())) {
+            assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.DELIVERED);
+            assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.REPEAT);
+        }
+        assertThat(stored).satisfiesAnyOf(file -> assertThat(file).doesNotExist(), file -> assertThat(file)
+                .isEmptyFile());
+    }
+
+    @Test
     void a_poll_of_another_system_fails_with_a_reason_instead_of_reading_it() throws IOException {
         Path file = Files.writeString(folder.resolve("in.txt"), "content");
         route("polls", """
