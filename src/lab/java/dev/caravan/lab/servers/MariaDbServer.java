@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -24,8 +25,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 public final class MariaDbServer implements AutoCloseable {
     private static final String USER = "mariadb";
-    private static final String PASSWORD = "mariadb";
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    /** Nobody knows it: whoever is a superuser writes files as the user who has started the server. */
+    private final String password = UUID.randomUUID().toString();
 
     private final Path folder;
     private final List<String> options;
@@ -96,7 +99,7 @@ public final class MariaDbServer implements AutoCloseable {
     private void initialize() throws Exception {
         Process initialization = run(
                 required("mariadb-install-db"),
-                "--auth-root-authentication-method=normal",
+                "--auth-root-authentication-method=socket",
                 "--skip-test-db",
                 "--skip-name-resolve",
                 "--innodb-flush-method=nosync");
@@ -107,7 +110,7 @@ public final class MariaDbServer implements AutoCloseable {
         Files.writeString(folder.resolve("user.sql"), """
                 create user if not exists '%1$s'@'%%' identified by '%2$s';
                 grant all on *.* to '%1$s'@'%%' with grant option;
-                """.formatted(USER, PASSWORD));
+                """.formatted(USER, password));
     }
 
     private Process run(String program, String... more) throws IOException {
@@ -194,7 +197,7 @@ public final class MariaDbServer implements AutoCloseable {
     }
 
     public String password() {
-        return PASSWORD;
+        return password;
     }
 
     /** Creates an empty database and returns its name. */
@@ -208,12 +211,12 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** Opens a connection to a database of this server. */
     public Connection connect(String database) throws SQLException {
-        return DriverManager.getConnection(url(database), USER, PASSWORD);
+        return DriverManager.getConnection(url(database), USER, password);
     }
 
     /** Unpooled connections to a database of this server. */
     public DataSource dataSource(String database) {
-        return new DriverManagerDataSource(url(database), USER, PASSWORD);
+        return new DriverManagerDataSource(url(database), USER, password);
     }
 
     /** Kills it and removes its data. */

@@ -11,8 +11,20 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MariaDbServerIT {
+    @ParameterizedTest
+    @CsvSource({"root,", "mariadb, mariadb", "'',"})
+    void another_user_of_the_machine_gets_no_login(String user, String password) {
+        String url = TestMariaDb.server().url("mysql");
+
+        assertThatThrownBy(() -> DriverManager.getConnection(url, user, password))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Access denied");
+    }
+
     private static final String ROCKET = "\ud83d\ude80";
 
     @Test
