@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.LimitedProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -26,11 +27,13 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -129,10 +132,16 @@ final class FittingClients {
         try {
             return used.send(record, callback);
         } catch (IllegalStateException | KafkaException e) {
-            if (!used.isReplaced || FirstAloneProducer.isOnKafkasThread()) {
+            if (FirstAloneProducer.isOnKafkasThread()) {
                 throw e;
             }
-            return send(record, callback); // the client was replaced before it took the record
+            if (used.isBroken()) {
+                used.replaceBroken(e);
+            }
+            if (!used.isReplaced) {
+                throw e;
+            }
+            return send(record, callback); // the client did not take the record
         }
     }
 
@@ -327,13 +336,15 @@ final class FittingClients {
     }
 
     /** The next records to the client's topics get a new client, those to topics that accept less one with smaller batches. */
-    private synchronized void replace(Client client, Map<String, Integer> lower) {
-        if (clients.remove(client.size, client)) {
-            sizes.putAll(lower);
-            client.isReplaced = true;
-            topics.values().removeIf(each -> each == client);
-            client.close(UNTIL_REPLACED);
+    private synchronized boolean replace(Client client, Map<String, Integer> lower) {
+        if (!clients.remove(client.size, client)) {
+            return false;
         }
+        sizes.putAll(lower);
+        client.isReplaced = true;
+        topics.values().removeIf(each -> each == client);
+        client.close(UNTIL_REPLACED);
+        return true;
     }
 
     /** Closes the clients. No route uses them, but a thread of one that has stopped may still begin to send. */
@@ -384,7 +395,7 @@ final class FittingClients {
             producer.send(record, (metadata, error) -> {
                 failed(error);
                 refused(record.topic(), error);
-                Exception reason = isReplaced && isAborted(error) ? replaced() : ofRecord(error);
+                Exception reason = isReplaced && isAborted(error) ? replaced() : ofRecord(ofClient(error));
                 if (reason == null) {
                     result.complete(metadata);
                 } else {
@@ -444,20 +455,31 @@ final class FittingClients {
             if (!(error instanceof TimeoutException)) {
                 answeredAt = clock.nanos();
             }
-            if (isFatal(error) || clock.nanos() - answeredAt > LONGEST_SILENCE.toNanos()) {
+            boolean isFatal = error instanceof ClusterAuthorizationException
+                    || error instanceof UnsupportedVersionException
+                    || error != null && isBroken();
+            if (isFatal || clock.nanos() - answeredAt > LONGEST_SILENCE.toNanos()) {
                 TIMER.execute(() -> replaceBroken(error));
             }
         }
 
-        /** Whether the client refuses all later records with this error. While routes use it, no restart of a route would end that. */
-        private static boolean isFatal(Exception error) {
-            return error instanceof ClusterAuthorizationException || error instanceof UnsupportedVersionException;
+        /** Whether the client fails all later records. While routes use it, no restart of a route would end that. */
+        private boolean isBroken() {
+            return producer instanceof LimitedProducer own && own.hasFatalError();
+        }
+
+        /** The error of a client that fails all records is not about this one. */
+        private Exception ofClient(Exception error) {
+            boolean isOfDestination = error instanceof RetriableException || error instanceof AuthorizationException;
+            return error == null || isOfDestination || !isBroken()
+                    ? error
+                    : new DisconnectException("The client is replaced: " + error.getMessage(), error);
         }
 
         private void replaceBroken(Exception error) {
-            if (!isReplaced) {
-                LOG.warn("The client for the topics {} is replaced: {}", topics(this), error.toString());
-                replace(this, Map.of());
+            Set<String> its = topics(this);
+            if (replace(this, Map.of())) {
+                LOG.warn("The client for the topics {} is replaced: {}", its, error.toString());
             }
         }
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Logs failed attempts: each one at DEBUG, a WARN at most every 10 s, and each outage of the destination once. */
+/** Logs failed attempts: each one at DEBUG, a WARN at most every 10 s, and outages of the destination, at most one every 10 s. */
 final class AttemptLog {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
     private static final long QUIET_NANOS = 10_000_000_000L;
@@ -18,16 +18,22 @@ final class AttemptLog {
     private final String subscription;
     private final Clock clock;
     private volatile boolean unavailable;
+    /** Whether the log says that the destination is unavailable. */
+    private volatile boolean reported;
+
+    private int outages;
     private volatile int refuted;
     private long failures;
     private long quietUntil;
     private long badQuietUntil;
+    private long outageQuietUntil;
 
     AttemptLog(String subscription, Clock clock) {
         this.subscription = subscription;
         this.clock = clock;
         this.quietUntil = clock.nanos();
         this.badQuietUntil = quietUntil;
+        this.outageQuietUntil = quietUntil;
     }
 
     /**
@@ -44,9 +50,7 @@ final class AttemptLog {
         if (result.outcome() != Outcome.DELIVERED) {
             about(delivery, () -> failed(delivery, result, error));
         }
-        if (unavailable != destinationIsUnavailable) {
-            changed(destinationIsUnavailable, error);
-        }
+        availability(destinationIsUnavailable, error);
         if (refuted != refutedSuspicions) {
             messagesAreBad(refutedSuspicions);
         }
@@ -60,9 +64,7 @@ final class AttemptLog {
                 subscription,
                 Reason.of(error),
                 result.failure().stack());
-        if (unavailable != destinationIsUnavailable) {
-            changed(destinationIsUnavailable, error);
-        }
+        availability(destinationIsUnavailable, error);
     }
 
     private synchronized void messagesAreBad(int refutedSuspicions) {
@@ -84,18 +86,34 @@ final class AttemptLog {
         return LOG.isDebugEnabled();
     }
 
+    private void availability(boolean destinationIsUnavailable, Throwable error) {
+        if (unavailable != destinationIsUnavailable || reported != destinationIsUnavailable) {
+            changed(destinationIsUnavailable, error);
+        }
+    }
+
+    /** A destination that limits the rate changes several times in a second. What lasts is logged. */
     private synchronized void changed(boolean destinationIsUnavailable, Throwable error) {
-        if (unavailable == destinationIsUnavailable) {
-            return;
+        if (destinationIsUnavailable && !unavailable) {
+            outages++;
         }
         unavailable = destinationIsUnavailable;
-        if (unavailable) {
-            LOG.warn(
-                    "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time are sent as a probe",
-                    subscription,
-                    Reason.of(error));
-        } else {
+        long now = clock.nanos();
+        if (!unavailable && reported) {
+            reported = false;
             LOG.info("The destination of {} is available again", subscription);
+        } else if (unavailable && !reported && error != null && now - outageQuietUntil >= 0) {
+            reported = true;
+            LOG.warn(
+                    "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time are sent as a probe{}",
+                    subscription,
+                    Reason.of(error),
+                    outages == 1
+                            ? ""
+                            : ". It was unavailable " + outages
+                                    + " times since the last warning: if it limits the rate," + " set the option rate");
+            outages = 0;
+            outageQuietUntil = now + QUIET_NANOS;
         }
     }
 
@@ -109,7 +127,7 @@ final class AttemptLog {
                 result.failure().stack()); // not the error itself: its text may quote the message
         if (result.outcome() == Outcome.RETRY) {
             retry(delivery, error);
-        } // outages are logged by changed(), dead letters by the route dead-letter
+        } // outages are logged by availability(), dead letters by the route dead-letter
     }
 
     /**

@@ -6,17 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestKafka;
 import dev.caravan.base.clock.Clock;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -71,14 +79,48 @@ class FittingClientsIT {
         assertThatThrownBy(() -> producer.send(record(1))).isInstanceOf(IllegalStateException.class);
     }
 
+    /** As after an unexpected error to the request for a producer id: Kafka's client never asks again. */
+    @Test
+    void a_client_that_one_answer_has_broken_is_replaced_and_no_record_fails_for_it() throws Exception {
+        List<FirstAloneProducer> created = new CopyOnWriteArrayList<>();
+        SharedProducer producer = producer(topics -> Map.of(), settings -> {
+            created.add(new FirstAloneProducer(settings));
+            return created.get(created.size() - 1);
+        });
+        producer.send(record(1)).get();
+        Future<RecordMetadata> waiting = producer.send(record(1));
+        breakState(created.get(0));
+
+        producer.send(record(1)).get();
+        assertThatThrownBy(waiting::get).hasCauseInstanceOf(RetriableException.class);
+        assertThat(created).hasSize(2);
+
+        breakState(created.get(1));
+        producer.send(record(1)).get();
+        producer.close();
+    }
+
+    private static void breakState(FirstAloneProducer producer) throws ReflectiveOperationException {
+        Field field = KafkaProducer.class.getDeclaredField("transactionManager");
+        field.setAccessible(true);
+        Object state = field.get(producer);
+        Method end = state.getClass().getDeclaredMethod("transitionToFatalError", RuntimeException.class);
+        end.setAccessible(true);
+        end.invoke(state, new KafkaException("Unexpected error in InitProducerIdResponse"));
+    }
+
     private SharedProducer producer(FittingClients.Limits limits) {
+        return producer(limits, FirstAloneProducer::new);
+    }
+
+    private SharedProducer producer(
+            FittingClients.Limits limits, Function<Properties, Producer<Object, Object>> producers) {
         Properties settings = new Properties();
         settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, TestKafka.brokers());
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 50);
-        FittingClients clients =
-                new FittingClients(SharedProducer.ofClient(settings), FirstAloneProducer::new, limits, Clock.SYSTEM);
+        FittingClients clients = new FittingClients(SharedProducer.ofClient(settings), producers, limits, Clock.SYSTEM);
         return new SharedProducer(settings, clients, clients::close);
     }
 

@@ -1,6 +1,8 @@
 package org.apache.kafka.clients.producer;
 
 import dev.caravan.camel.kafka.AnswerSize;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Properties;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
@@ -21,5 +23,25 @@ public abstract class LimitedProducer extends KafkaProducer<Object, Object> {
         Sender sender = super.newSender(log, client, metadata);
         AnswerSize.limit(sender);
         return sender;
+    }
+
+    /**
+     * Whether the client fails all records from now on. One answer of a broker is enough, for example any error to the request for a
+     * producer id that the client does not expect: it never asks again.
+     */
+    public boolean hasFatalError() {
+        try {
+            Field field = KafkaProducer.class.getDeclaredField("transactionManager");
+            field.setAccessible(true);
+            Object state = field.get(this);
+            if (state == null) {
+                return false; // enable.idempotence is false
+            }
+            Method method = state.getClass().getDeclaredMethod("hasFatalError");
+            method.setAccessible(true);
+            return (boolean) method.invoke(state);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This version of Kafka's client does not say that it is broken", e);
+        }
     }
 }
