@@ -2,6 +2,7 @@ package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.step.OwnEndpoint;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,16 +61,22 @@ import org.apache.camel.support.jsse.GlobalSSLContextParametersSupplier;
  * the routes of both files use it. So what a file defines is refused if it would change what the routes of another file send, or where.
  */
 public final class SharedNames {
-    /** What the relay binds; some of it later than the first check. */
+    /** What the relay and its Camel context bind; some of it later than the first check. */
     private static final Set<String> OF_THE_RELAY = Set.of(
             "dataSource",
             "outbox",
+            "global-variable-repository",
+            "route-variable-repository",
+            "header-variable-repository",
             "filesNotLoaded",
             "vertx",
             "health",
             MicrometerConstants.METRICS_REGISTRY_NAME,
             MessageIds.BEAN,
             ExactNumbers.BEAN);
+
+    /** The beginnings of names that Camel's HTTP server and the steps of the relay bind while they run. */
+    private static final List<String> BOUND_LATER = List.of("platform-http-", OwnEndpoint.BEANS);
 
     /** Camel finds a bean of these types without its name, and uses it for all routes. */
     private static final List<Class<?>> FOR_ALL_ROUTES = List.of(
@@ -166,7 +173,7 @@ public final class SharedNames {
             return Optional.empty();
         }
         String name = defined.name();
-        if (reserved.contains(name)) {
+        if (reserved.contains(name) || BOUND_LATER.stream().anyMatch(name::startsWith)) {
             return Optional.of("bean " + name + " would replace the one of the relay or of the settings for the routes"
                     + " of all files. Rename it" + inSettings(name, ", or, to replace that one, declare it"));
         }
