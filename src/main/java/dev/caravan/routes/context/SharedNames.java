@@ -20,6 +20,8 @@ import org.apache.camel.TypeConverters;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteBuilderLifecycleStrategy;
 import org.apache.camel.builder.RouteConfigurationBuilder;
+import org.apache.camel.component.bean.ParameterMappingStrategy;
+import org.apache.camel.component.jackson.SchemaResolver;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.health.HealthCheckRegistry;
 import org.apache.camel.health.HealthCheckRepository;
@@ -31,27 +33,41 @@ import org.apache.camel.model.Model;
 import org.apache.camel.model.ModelLifecycleStrategy;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.errorhandler.ExceptionPolicyStrategy;
 import org.apache.camel.spi.CamelContextCustomizer;
 import org.apache.camel.spi.ClassResolver;
+import org.apache.camel.spi.CompilePostProcessor;
+import org.apache.camel.spi.CompilePreProcessor;
+import org.apache.camel.spi.ComponentCustomizer;
 import org.apache.camel.spi.DataFormat;
+import org.apache.camel.spi.DataFormatCustomizer;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.spi.EndpointUriFactory;
 import org.apache.camel.spi.EventNotifier;
 import org.apache.camel.spi.ExchangeFactory;
 import org.apache.camel.spi.ExecutorServiceManager;
 import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.spi.Language;
+import org.apache.camel.spi.LanguageCustomizer;
 import org.apache.camel.spi.LifecycleStrategy;
 import org.apache.camel.spi.LogListener;
+import org.apache.camel.spi.PredicateExceptionFactory;
 import org.apache.camel.spi.ProcessorFactory;
 import org.apache.camel.spi.PropertiesComponent;
 import org.apache.camel.spi.PropertiesFunction;
 import org.apache.camel.spi.PropertiesSource;
 import org.apache.camel.spi.PropertyConfigurerGetter;
+import org.apache.camel.spi.RestConfiguration;
 import org.apache.camel.spi.RoutePolicyFactory;
+import org.apache.camel.spi.RouteTemplateLoaderListener;
+import org.apache.camel.spi.RouteTemplateParameterSource;
 import org.apache.camel.spi.RoutesBuilderLoader;
 import org.apache.camel.spi.ShutdownStrategy;
+import org.apache.camel.spi.SimpleFunction;
 import org.apache.camel.spi.ThreadPoolFactory;
 import org.apache.camel.spi.ThreadPoolProfile;
+import org.apache.camel.spi.TransactedPolicy;
+import org.apache.camel.spi.TransformerResolver;
 import org.apache.camel.spi.UnitOfWorkFactory;
 import org.apache.camel.spi.UuidGenerator;
 import org.apache.camel.support.jsse.GlobalSSLContextParametersSupplier;
@@ -82,29 +98,46 @@ public final class SharedNames {
     private static final List<Class<?>> FOR_ALL_ROUTES = List.of(
             CamelContextCustomizer.class,
             ClassResolver.class,
+            CompilePostProcessor.class,
+            CompilePreProcessor.class,
+            ComponentCustomizer.class,
+            DataFormatCustomizer.class,
             EndpointStrategy.class,
+            EndpointUriFactory.class,
             EventNotifier.class,
+            ExceptionPolicyStrategy.class,
             ExchangeFactory.class,
             ExecutorServiceManager.class,
+            ExecutorServiceManager.ThreadFactoryListener.class,
             GlobalSSLContextParametersSupplier.class,
             HealthCheckRegistry.class,
             HealthCheckRepository.class,
             InterceptStrategy.class,
+            LanguageCustomizer.class,
             LifecycleStrategy.class,
             LogListener.class,
             MeterRegistry.class,
             ModelLifecycleStrategy.class,
             ObjectMapper.class,
+            ParameterMappingStrategy.class,
+            PredicateExceptionFactory.class,
             ProcessorFactory.class,
             PropertiesComponent.class,
             PropertiesFunction.class,
             PropertiesSource.class,
+            RestConfiguration.class,
             RouteBuilderLifecycleStrategy.class,
             RoutePolicyFactory.class,
+            RouteTemplateLoaderListener.class,
+            RouteTemplateParameterSource.class,
             RoutesBuilderLoader.class,
+            SchemaResolver.class,
             ShutdownStrategy.class,
+            SimpleFunction.class,
             ThreadPoolFactory.class,
             ThreadPoolProfile.class,
+            TransactedPolicy.class,
+            TransformerResolver.class,
             TypeConverters.class,
             UnitOfWorkFactory.class,
             UuidGenerator.class);

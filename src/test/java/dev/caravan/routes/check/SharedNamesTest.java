@@ -110,7 +110,8 @@ class SharedNamesTest {
         "simple-language, org.apache.camel.language.simple.SimpleLanguage, would replace that of Camel",
         "mapper, com.fasterxml.jackson.databind.ObjectMapper, for the routes of all files",
         "clients, org.apache.camel.component.kafka.DefaultKafkaClientFactory, for the routes of all files",
-        "ids, org.apache.camel.support.DefaultUuidGenerator, for the routes of all files"
+        "ids, org.apache.camel.support.DefaultUuidGenerator, for the routes of all files",
+        "rest, org.apache.camel.spi.RestConfiguration, for the routes of all files"
     })
     void a_bean_that_camel_uses_for_all_routes_belongs_into_the_settings(String name, String type, String reason)
             throws Exception {
