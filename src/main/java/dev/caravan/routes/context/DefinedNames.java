@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -42,6 +41,8 @@ public record DefinedNames(String file, List<Name> names) {
     /** What has the name. */
     public enum Kind {
         BEAN("bean"),
+        /** The class of a step: Camel takes the only bean of the class. The name is the class. */
+        BEAN_TYPE("beanType"),
         DATA_FORMAT("data format"),
         ROUTE("route"),
         ROUTE_CONFIGURATION("routeConfiguration"),
@@ -55,10 +56,10 @@ public record DefinedNames(String file, List<Name> names) {
             this.text = text;
         }
 
-        /** Whether Camel takes one of the two if both have the same name. Two routes with one id are checked elsewhere. */
+        /** Whether Camel takes one of the two if both have the same name. Classes are compared elsewhere. Two routes with one id are checked elsewhere. */
         boolean excludes(Kind other) {
             return this == other
-                    ? this != ROUTE
+                    ? this != ROUTE && this != BEAN_TYPE
                     : Set.of(this, other).equals(Set.of(BEAN, DATA_FORMAT))
                             || Set.of(this, other).equals(Set.of(ROUTE, TEMPLATED_ROUTE));
         }
@@ -86,6 +87,9 @@ public record DefinedNames(String file, List<Name> names) {
             Kind.REST_CONFIGURATION,
             Pattern.compile("\\brestConfiguration\\s*\\(()"));
 
+    private static final Pattern BEAN_TYPE =
+            Pattern.compile("(?m)^[^#\\n]*?\\bbeanType[\"']?\\s*[:=]\\s*[\"']?([\\w.$]+)");
+
     private static final Pattern COMMENT_OR_TEXT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*\"|//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
@@ -97,7 +101,13 @@ public record DefinedNames(String file, List<Name> names) {
         if (file.endsWith(".java")) {
             return new DefinedNames(file, ofJava(text));
         }
-        return new DefinedNames(file, file.endsWith(".xml") ? ofXml(text) : ofYaml(text));
+        List<Name> names = new ArrayList<>(file.endsWith(".xml") ? ofXml(text) : ofYaml(text));
+        BEAN_TYPE
+                .matcher(text)
+                .results()
+                .map(type -> new Name(Kind.BEAN_TYPE, type.group(1), type.group(1), line(text, type.start(1))))
+                .forEach(names::add);
+        return new DefinedNames(file, names);
     }
 
     private static List<Name> ofYaml(String text) {
@@ -210,14 +220,14 @@ public record DefinedNames(String file, List<Name> names) {
         List<Name> found = new ArrayList<>();
         JAVA.forEach((kind, pattern) -> pattern.matcher(code)
                 .results()
-                .map(name -> new Name(kind, name.group(1), "", line(code, name)))
+                .map(name -> new Name(kind, name.group(1), "", line(code, name.start())))
                 .forEach(found::add));
         return found;
     }
 
-    private static int line(String code, MatchResult found) {
+    private static int line(String text, int position) {
         return 1
-                + (int) code.substring(0, found.start())
+                + (int) text.substring(0, position)
                         .chars()
                         .filter(c -> c == '\n')
                         .count();

@@ -189,7 +189,7 @@ public final class SharedNames {
         before.removeIf(other -> other.file().equals(file.file()));
         for (DefinedNames.Name defined : file.names()) {
             alone(defined)
-                    .or(() -> twin(defined, before))
+                    .or(() -> twin(defined, file.file(), before))
                     .ifPresent(reason -> refused.add(new Refused(file.place(defined), reason)));
             before.add(new DefinedNames(file.file(), List.of(defined))); // a file may have a name twice
         }
@@ -254,16 +254,31 @@ public final class SharedNames {
     }
 
     /** Where the same name is defined once more. */
-    private static Optional<String> twin(DefinedNames.Name defined, List<DefinedNames> all) {
+    private Optional<String> twin(DefinedNames.Name defined, String its, List<DefinedNames> all) {
         return all.stream()
                 .flatMap(file -> file.names().stream()
-                        .filter(other -> isSame(defined, other))
+                        .filter(other -> isSame(defined, other)
+                                || !its.equals(file.file())
+                                        && (isFoundByType(defined, other) || isFoundByType(other, defined)))
                         .map(other -> text(defined, other, file.place(other))))
                 .findFirst();
     }
 
+    private boolean isFoundByType(DefinedNames.Name step, DefinedNames.Name bean) {
+        return step.kind() == DefinedNames.Kind.BEAN_TYPE
+                && bean.kind() == DefinedNames.Kind.BEAN
+                && type(step)
+                        .flatMap(wanted -> type(bean).filter(wanted::isAssignableFrom))
+                        .isPresent();
+    }
+
     private static String text(DefinedNames.Name defined, DefinedNames.Name other, String place) {
         String name = defined.name();
+        if (defined.kind() == DefinedNames.Kind.BEAN_TYPE || other.kind() == DefinedNames.Kind.BEAN_TYPE) {
+            return defined.kind() + " " + name + " and " + other.kind() + " " + other.name() + " in " + place
+                    + " have the same class, so the step would use the bean of the other file. Name a bean in the step,"
+                    + " as ref, or declare the bean" + inSettings("NAME", "");
+        }
         return defined.kind() + " " + name + " has the name of a " + other.kind() + " in " + place
                 + ", and the routes of both would use the same one. Rename one"
                 + (defined.kind() == DefinedNames.Kind.BEAN

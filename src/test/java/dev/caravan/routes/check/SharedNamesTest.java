@@ -137,6 +137,31 @@ class SharedNamesTest {
     }
 
     @Test
+    void a_step_does_not_use_a_bean_of_another_file_by_its_class() throws Exception {
+        write("a.camel.yaml", bean("stamp", "java.util.ArrayList"));
+        write("b.camel.yaml", step("b", "java.util.List"));
+        write("c.camel.yaml", bean("own", "java.util.LinkedHashMap") + step("c", "java.util.LinkedHashMap"));
+        write("d.camel.yaml", bean("set", "java.util.TreeSet") + step("d", "java.util.TreeMap"));
+
+        assertThat(problems())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "b.camel.yaml:6: beanType java.util.List and bean stamp in a.camel.yaml:2 have the same class");
+    }
+
+    private static String step(String id, String type) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: direct:%1$s
+                      steps:
+                        - bean: {beanType: %2$s, method: size}
+                """.formatted(id, type);
+    }
+
+    @Test
     void a_template_of_two_files_is_refused() throws Exception {
         write("a.camel.yaml", template("send"));
         write("b.camel.yaml", template("send"));
