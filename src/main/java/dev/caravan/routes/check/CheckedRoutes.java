@@ -246,7 +246,7 @@ public final class CheckedRoutes {
             SharedNames.interceptions(configured)
                     .forEach(each -> problems.add(CheckResult.problem(
                             AREA,
-                            Place.of(name(file), texts.get(name(file)), each).toString(),
+                            Place.ofKey(name(file), texts.get(name(file)), each).toString(),
                             SharedNames.NO_INTERCEPTION)));
         }
         for (RouteDefinition route : routes) {

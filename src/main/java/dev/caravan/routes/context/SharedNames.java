@@ -31,7 +31,9 @@ import org.apache.camel.impl.engine.DefaultLanguageResolver;
 import org.apache.camel.model.InterceptSendToEndpointDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ModelLifecycleStrategy;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.processor.errorhandler.ExceptionPolicyStrategy;
 import org.apache.camel.spi.CamelContextCustomizer;
@@ -301,15 +303,28 @@ public final class SharedNames {
         List<InterceptSendToEndpointDefinition> found = new ArrayList<>();
         configured.getRouteCollection().getRoutes().forEach(route -> found.addAll(interceptions(route)));
         Model model = configured.getContext().getCamelContextExtension().getContextPlugin(Model.class);
-        model.getRouteConfigurationDefinitions().forEach(each -> found.removeAll(each.getInterceptSendTos()));
+        model.getRouteConfigurationDefinitions().forEach(each -> found.removeAll(interceptions(each)));
         found.addAll(configured.getRouteCollection().getInterceptSendTos());
+        configured
+                .getRouteTemplateCollection()
+                .getRouteTemplates()
+                .forEach(template -> found.addAll(interceptions(template.getRoute())));
         if (configured instanceof RouteConfigurationBuilder configurations) {
             configurations
                     .getRouteConfigurationCollection()
                     .getRouteConfigurations()
-                    .forEach(each -> found.addAll(each.getInterceptSendTos()));
+                    .forEach(each -> found.addAll(interceptions(each)));
         }
         return found.stream().distinct().toList();
+    }
+
+    private static Collection<InterceptSendToEndpointDefinition> interceptions(RouteConfigurationDefinition clauses) {
+        List<ProcessorDefinition<?>> all = new ArrayList<>(clauses.getInterceptSendTos());
+        all.addAll(clauses.getIntercepts());
+        all.addAll(clauses.getInterceptFroms());
+        all.addAll(clauses.getOnExceptions());
+        all.addAll(clauses.getOnCompletions());
+        return ProcessorDefinitionHelper.filterTypeInOutputs(all, InterceptSendToEndpointDefinition.class);
     }
 
     /** Those of a route, and of what applies to it. */

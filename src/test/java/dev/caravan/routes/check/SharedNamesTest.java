@@ -224,6 +224,19 @@ class SharedNamesTest {
         write("a.camel.yaml", "- " + interception + route("a", "log:a"));
         write("b.camel.yaml", route("b", "log:b") + "        - " + interception);
         write("c.camel.yaml", "- routeConfiguration: {interceptSendToEndpoint: [{" + interception.strip() + "}]}\n");
+        write("e.camel.yaml", template("sending") + "        - " + interception);
+        String clause =
+                "- routeConfiguration: {onException: [{onException: {exception: [java.io.IOException], steps: [{%s}]}}]}";
+        write("f.camel.yaml", clause.formatted(interception.strip()));
+        write("g.camel.xml", """
+                <routes>
+                  <route id="g">
+                    <from uri="direct:g"/>
+                    <interceptSendToEndpoint uri="http*"><log message="x"/></interceptSendToEndpoint>
+                    <to uri="log:g"/>
+                  </route>
+                </routes>
+                """);
         write("D.java", """
                 public class D extends org.apache.camel.builder.RouteBuilder {
                     public void configure() {
@@ -236,8 +249,15 @@ class SharedNamesTest {
         assertThat(problems())
                 .allSatisfy(problem ->
                         assertThat(problem).contains("interceptSendToEndpoint applies to the routes of all files"))
-                .extracting(problem -> problem.replaceFirst(":.*", ""))
-                .containsExactlyInAnyOrder("a.camel.yaml", "b.camel.yaml", "c.camel.yaml", "D.java");
+                .extracting(problem -> problem.replaceFirst(": .*", ""))
+                .containsExactlyInAnyOrder(
+                        "a.camel.yaml:1",
+                        "b.camel.yaml:8",
+                        "c.camel.yaml:1",
+                        "D.java:3",
+                        "e.camel.yaml:7",
+                        "f.camel.yaml:1",
+                        "g.camel.xml:4");
     }
 
     @Test
