@@ -47,6 +47,7 @@ final class ConsoleCommand implements Callable<Integer> {
         Settings settings = settings();
         LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
         settings.warnings().forEach(LOG::warn);
+        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
         Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
         DatabaseReadiness.ofConsole(Database.forLongCommand(settings))
                 .isReady(); // throws, before anything is started, if a person must act

@@ -54,6 +54,7 @@ final class RunCommand implements Callable<Integer> {
         Settings settings = options.ofRelay();
         LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
         settings.warnings().forEach(LOG::warn);
+        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
         Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
         return foreground
                 .start(settings)
@@ -65,6 +66,7 @@ final class RunCommand implements Callable<Integer> {
         Settings settings = options.ofRelay();
         LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
         settings.warnings().forEach(LOG::warn);
+        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
         LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
         Configuration.require(settings, Relay.settings());
         Optional<EmbeddedServer> server = foreground.start(settings);

@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.ConfigurationPlace;
+import dev.caravan.routes.context.SharedNames;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -41,8 +42,15 @@ record RouteFile(CamelContext context, Path folder, String name) {
                         .getRouteConfigurations()
                         .isEmpty();
             }
+            requireNoInterceptions((RouteBuilder) builder);
         }
         return configures;
+    }
+
+    private static void requireNoInterceptions(RouteBuilder builder) {
+        if (!SharedNames.interceptions(builder).isEmpty()) {
+            throw new IllegalStateException(SharedNames.NO_INTERCEPTION);
+        }
     }
 
     /** Refuses templated routes: Camel does not record their file, so they could not be stopped when the file changes. */

@@ -7,14 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.routes.context.DefinedNames;
+import dev.caravan.routes.context.SharedNames;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.camel.component.http.HttpComponent;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,34 @@ class RelaySettingsIT {
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
             assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
                     .isEqualTo("test-relay");
+        }
+    }
+
+    /** Also those that are not yet bound when the route files are checked. */
+    @Test
+    void a_route_file_cannot_replace_any_bean_of_the_relay() throws Exception {
+        var settings = database.settingsWithRoutes(
+                routes,
+                Map.of(
+                        "types", "*",
+                        "camel.management.enabled", "true",
+                        "camel.management.port", Integer.toString(FreePorts.one()),
+                        "camel.server.enabled", "true",
+                        "camel.server.port", Integer.toString(FreePorts.one()),
+                        "camel.metrics.enabled", "true",
+                        "camel.health.enabled", "true"));
+        try (Relay relay = Relay.start(settings);
+                var idle = new DefaultCamelContext()) {
+            SharedNames names = SharedNames.of(idle, List.of());
+            assertThat(relay.context()
+                            .getRegistry()
+                            .findByTypeWithName(Object.class)
+                            .keySet())
+                    .contains("dataSource", "filesNotLoaded")
+                    .allSatisfy(name -> {
+                        var file = DefinedNames.in("a.camel.yaml", "- beans: [{name: '%s', type: A}]".formatted(name));
+                        assertThat(names.refused(file, List.of())).as(name).hasSize(1);
+                    });
         }
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.base.settings;
 import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,17 +26,24 @@ final class SettingLine {
     }
 
     private static int line(String name, Path file) {
+        return all(name, file).stream().findFirst().orElse(0);
+    }
+
+    /** All lines of a file that set a name. */
+    static List<Integer> all(String name, Path file) {
+        List<Integer> found = new ArrayList<>();
         try {
             List<String> lines = TextFile.read(file).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
+                boolean continues = i > 0 && lines.get(i - 1).endsWith("\\");
                 Matcher assignment = ASSIGNMENT.matcher(lines.get(i));
-                if (assignment.matches() && assignment.group(1).equals(name)) {
-                    return i + 1;
+                if (!continues && assignment.matches() && assignment.group(1).equals(name)) {
+                    found.add(i + 1);
                 }
             }
         } catch (IOException e) {
-            return 0; // the file has disappeared since it was read; the name alone is reported
+            return List.of(); // the file has disappeared since it was read; the name alone is reported
         }
-        return 0;
+        return found;
     }
 }

@@ -31,11 +31,17 @@ public final class Settings {
     private final Map<String, String> values;
     private final Map<String, String> variables;
     private final List<String> warnings;
+    private final Map<String, String> repeated;
 
-    private Settings(Map<String, String> values, Map<String, String> variables, List<String> warnings) {
+    private Settings(
+            Map<String, String> values,
+            Map<String, String> variables,
+            List<String> warnings,
+            Map<String, String> repeated) {
         this.values = values;
         this.variables = variables;
         this.warnings = warnings;
+        this.repeated = repeated;
     }
 
     /** Loads the settings without variables that no file names, for programs that must not depend on their environment, such as tests. */
@@ -79,7 +85,8 @@ public final class Settings {
                             files,
                             "in " + file + " and in the routes folder " + routes),
                     variables.used(overrides.keySet()),
-                    variables.warnings());
+                    variables.warnings(),
+                    repeated(files));
         } catch (IOException e) {
             throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
         }
@@ -87,7 +94,16 @@ public final class Settings {
 
     /** Settings with these values, without files, variables and placeholders. */
     public static Settings of(Map<String, String> values) {
-        return new Settings(Map.copyOf(values), Map.of(), List.of());
+        return new Settings(Map.copyOf(values), Map.of(), List.of(), Map.of());
+    }
+
+    private static Map<String, String> repeated(List<Path> files) {
+        Map<String, String> repeated = new TreeMap<>();
+        files.stream()
+                .filter(Files::exists)
+                .map(PropertiesFile::repeated)
+                .forEach(ofFile -> ofFile.forEach(repeated::putIfAbsent));
+        return repeated;
     }
 
     private static Path requireTrusted(Path folder, String named, String setting) {
@@ -188,6 +204,11 @@ public final class Settings {
     /** Environment variables that are probably a mistake: unknown names, and two for one setting. Contains no values. */
     public List<String> warnings() {
         return List.copyOf(warnings);
+    }
+
+    /** The names that a file sets more than once: the lines, and which value is used. Contains no values. */
+    public Map<String, String> repeated() {
+        return Collections.unmodifiableMap(repeated);
     }
 
     /** All resolved settings by name. Contains secrets: do not print. */

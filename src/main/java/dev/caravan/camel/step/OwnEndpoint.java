@@ -11,6 +11,9 @@ import org.apache.camel.Endpoint;
  * removed, and add others whenever the route is loaded again.
  */
 public final class OwnEndpoint {
+    /** The beginning of the names of these beans. */
+    public static final String BEANS = "caravan-step-";
+
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private final CamelContext context;
@@ -30,7 +33,7 @@ public final class OwnEndpoint {
     }
 
     Endpoint open() {
-        name = "step-" + NUMBER.incrementAndGet();
+        name = BEANS + NUMBER.incrementAndGet();
         context.getRegistry().bind(name, bean.get());
         endpoint = context.getEndpoint(uri.apply("#bean:" + name));
         return endpoint;

@@ -7,7 +7,9 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.camel.outbox.OutboxEndpoint;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.CamelReason;
+import dev.caravan.routes.context.DefinedNames;
 import dev.caravan.routes.context.RouteFiles;
+import dev.caravan.routes.context.SharedNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,7 @@ import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
@@ -85,11 +88,17 @@ public final class CheckedRoutes {
         findings.addAll(ofClasses());
         Map<String, String> files = RouteFiles.in(folder);
         boolean none = findings.isEmpty() && files.isEmpty();
+        SharedNames names = SharedNames.of(context, List.of());
+        BoundBeans beans = new BoundBeans(context);
         Map<String, String> builtIn = BuiltInRoutes.besides(files);
-        Map<Path, RoutesBuilder> builders = builders(files, findings);
-        builders.putAll(builders(builtIn, findings));
-        builders.forEach((file, builder) -> findings.addAll(findings(file, builder, origin(name(file), builtIn))));
+        Map<Path, RoutesBuilder> builders = builders(files, beans, findings);
+        builders.putAll(builders(builtIn, beans, findings));
+        builders.forEach((file, builder) -> {
+            findings.addAll(findings(file, builder, origin(name(file), builtIn)));
+            beans.read(name(file));
+        });
         findings.addAll(early());
+        findings.addAll(refused(names, beans, files));
         files.forEach((name, text) -> findings.addAll(OlderHeaderNames.hints(name, text)));
         RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
@@ -117,6 +126,7 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = newRoutes();
         for (RouteDefinition route : routes) {
             RouteReport report = new RouteReport(CLASSES, "", route, findings);
+            SharedNames.interceptions(route).forEach(each -> report.problem(SharedNames.NO_INTERCEPTION));
             attempt(report, () -> check(report));
         }
         if (findings.isEmpty() && !routes.isEmpty()) {
@@ -148,7 +158,7 @@ public final class CheckedRoutes {
     }
 
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
-    private Map<Path, RoutesBuilder> builders(Map<String, String> files, List<CheckResult> findings) {
+    private Map<Path, RoutesBuilder> builders(Map<String, String> files, BoundBeans beans, List<CheckResult> findings) {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
         for (var each : files.entrySet()) {
             Path file = folder.resolve(each.getKey());
@@ -167,8 +177,23 @@ public final class CheckedRoutes {
             } catch (Exception e) {
                 findings.add(unreadable(file, e));
             }
+            beans.read(each.getKey());
         }
         return builders;
+    }
+
+    /** The names of files that other files or the relay have, too. Call it after all files are read, with the components that they use. */
+    private static List<CheckResult> refused(SharedNames names, BoundBeans beans, Map<String, String> files) {
+        List<CheckResult> problems = new ArrayList<>();
+        Map<String, DefinedNames> defined = new TreeMap<>();
+        files.forEach((name, text) -> {
+            DefinedNames file = DefinedNames.in(name, text);
+            names.refused(file, defined.values())
+                    .forEach(each -> problems.add(CheckResult.problem(AREA, each.place(), each.text())));
+            defined.put(name, file);
+        });
+        problems.addAll(beans.problems(defined));
+        return problems;
     }
 
     /** Checks for early acknowledgement. Call it after all files are read: a route may continue in a route of another file. */
@@ -216,6 +241,13 @@ public final class CheckedRoutes {
                     AREA,
                     name(file),
                     "is not a list, so nothing of it is loaded. Write a dash before each route: - route:"));
+        }
+        if (builder instanceof RouteBuilder configured) {
+            SharedNames.interceptions(configured)
+                    .forEach(each -> problems.add(CheckResult.problem(
+                            AREA,
+                            Place.ofKey(name(file), texts.get(name(file)), each).toString(),
+                            SharedNames.NO_INTERCEPTION)));
         }
         for (RouteDefinition route : routes) {
             RouteReport report = new RouteReport(name(file), texts.get(name(file)), route, problems);

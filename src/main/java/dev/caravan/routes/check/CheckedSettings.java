@@ -65,7 +65,7 @@ final class CheckedSettings {
         return findings.stream().distinct().toList(); // several readers read the same setting
     }
 
-    /** Which variables are used, without their values, and which may be a mistake. */
+    /** Which variables are used, without their values, and what may be a mistake in them and in the files. */
     private static List<CheckResult> ofEnvironment(Settings settings) {
         List<CheckResult> findings = new ArrayList<>();
         if (!settings.variables().isEmpty()) {
@@ -77,6 +77,7 @@ final class CheckedSettings {
                             .collect(Collectors.joining(", "))));
         }
         settings.warnings().forEach(text -> findings.add(CheckResult.hint(AREA, "environment", text)));
+        settings.repeated().forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         return findings;
     }
 

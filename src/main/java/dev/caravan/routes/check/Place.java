@@ -34,6 +34,19 @@ public record Place(String file, int line) {
         return new Place(file, isNext ? line + 1 : line);
     }
 
+    /** As {@link #of}; if Camel does not know the line of the node, the first line that has its name. */
+    static <N extends LineNumberAware & NamedNode> Place ofKey(String file, String text, N node) {
+        Place place = of(file, text, node);
+        List<String> lines = text.lines().toList();
+        int line = 0;
+        while (place.line == 0 && line < lines.size()) {
+            if (lines.get(line++).matches(".*\\b" + Pattern.quote(node.getShortName()) + "\\b.*")) {
+                return new Place(file, line);
+            }
+        }
+        return place;
+    }
+
     /** @param message a message of a parser or a compiler that names the line */
     public static Place named(String file, String message) {
         Matcher line = LINE.matcher(message);

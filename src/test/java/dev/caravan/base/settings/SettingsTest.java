@@ -29,6 +29,33 @@ class SettingsTest {
     }
 
     @Test
+    void a_name_that_a_file_sets_twice_is_named_with_its_lines_and_without_its_values() throws IOException {
+        Files.writeString(file, """
+                caravan.db.user = secret-1
+                other = a \\
+                  caravan.db.user = b
+                # caravan.db.user = c
+                caravan.db.user=secret-2
+                caravan.db.password:
+                """);
+        Files.writeString(routes.resolve("shop.properties"), "shop.url = a\nshop.url b\n");
+
+        Settings settings = Settings.load(file, Map.of());
+
+        assertThat(settings.text("caravan.db.user", "")).isEqualTo("secret-2");
+        assertThat(settings.repeated())
+                .containsOnly(
+                        Map.entry(
+                                "caravan.db.user",
+                                "is set more than once in application.properties: lines 1, 5. The last value is used."
+                                        + " Remove the others"),
+                        Map.entry(
+                                "shop.url",
+                                "is set more than once in shop.properties: lines 1, 2. The last value is used."
+                                        + " Remove the others"));
+    }
+
+    @Test
     void a_byte_order_mark_is_no_part_of_the_first_setting() throws IOException {
         Files.writeString(file, "\uFEFFhost = example.com\n");
         Files.writeString(routes.resolve("a.properties"), "\uFEFFa.url = http://{{host}}/a\n");

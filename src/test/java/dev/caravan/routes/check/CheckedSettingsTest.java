@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.docs.DocsPage;
 import dev.caravan.relay.Relay;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CheckedSettingsTest {
     @Test
@@ -20,5 +22,21 @@ class CheckedSettingsTest {
 
         assertThat(CheckedSettings.findings(Settings.load(Path.of("none.properties"), all), Relay.settings()))
                 .allMatch(finding -> !finding.toString().contains("not a known setting"));
+    }
+
+    @Test
+    void a_setting_that_is_set_twice_is_pointed_out(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("application.properties"), """
+                caravan.retention = 7d
+                caravan.retention = 8d
+                """);
+
+        assertThat(CheckedSettings.findings(Settings.load(file, Map.of()), Relay.settings()))
+                .anySatisfy(finding -> assertThat(finding)
+                        .isEqualTo(CheckResult.hint(
+                                "settings",
+                                "caravan.retention",
+                                "is set more than once in application.properties: lines 1, 2. The last value is used."
+                                        + " Remove the others")));
     }
 }
