@@ -89,16 +89,12 @@ public final class CheckedRoutes {
         Map<String, String> files = RouteFiles.in(folder);
         boolean none = findings.isEmpty() && files.isEmpty();
         SharedNames names = SharedNames.of(context, List.of());
-        BoundBeans beans = new BoundBeans(context);
         Map<String, String> builtIn = BuiltInRoutes.besides(files);
-        Map<Path, RoutesBuilder> builders = builders(files, beans, findings);
-        builders.putAll(builders(builtIn, beans, findings));
-        builders.forEach((file, builder) -> {
-            findings.addAll(findings(file, builder, origin(name(file), builtIn)));
-            beans.read(name(file));
-        });
+        Map<Path, RoutesBuilder> builders = builders(files, findings);
+        builders.putAll(builders(builtIn, findings));
+        builders.forEach((file, builder) -> findings.addAll(findings(file, builder, origin(name(file), builtIn))));
         findings.addAll(early());
-        findings.addAll(refused(names, beans, files));
+        findings.addAll(refused(names, files));
         files.forEach((name, text) -> findings.addAll(OlderHeaderNames.hints(name, text)));
         RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
@@ -158,7 +154,7 @@ public final class CheckedRoutes {
     }
 
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
-    private Map<Path, RoutesBuilder> builders(Map<String, String> files, BoundBeans beans, List<CheckResult> findings) {
+    private Map<Path, RoutesBuilder> builders(Map<String, String> files, List<CheckResult> findings) {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
         for (var each : files.entrySet()) {
             Path file = folder.resolve(each.getKey());
@@ -177,13 +173,12 @@ public final class CheckedRoutes {
             } catch (Exception e) {
                 findings.add(unreadable(file, e));
             }
-            beans.read(each.getKey());
         }
         return builders;
     }
 
     /** The names of files that other files or the relay have, too. Call it after all files are read, with the components that they use. */
-    private static List<CheckResult> refused(SharedNames names, BoundBeans beans, Map<String, String> files) {
+    private static List<CheckResult> refused(SharedNames names, Map<String, String> files) {
         List<CheckResult> problems = new ArrayList<>();
         Map<String, DefinedNames> defined = new TreeMap<>();
         files.forEach((name, text) -> {
@@ -192,7 +187,6 @@ public final class CheckedRoutes {
                     .forEach(each -> problems.add(CheckResult.problem(AREA, each.place(), each.text())));
             defined.put(name, file);
         });
-        problems.addAll(beans.problems(defined));
         return problems;
     }
 

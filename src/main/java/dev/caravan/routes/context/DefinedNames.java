@@ -41,8 +41,6 @@ public record DefinedNames(String file, List<Name> names) {
     /** What has the name. */
     public enum Kind {
         BEAN("bean"),
-        /** The class of a step: Camel takes the only bean of the class. The name is the class. */
-        BEAN_TYPE("beanType"),
         DATA_FORMAT("data format"),
         ROUTE("route"),
         ROUTE_CONFIGURATION("routeConfiguration"),
@@ -56,10 +54,10 @@ public record DefinedNames(String file, List<Name> names) {
             this.text = text;
         }
 
-        /** Whether Camel takes one of the two if both have the same name. Classes are compared elsewhere. Two routes with one id are checked elsewhere. */
+        /** Whether Camel takes one of the two if both have the same name. Two routes with one id are checked elsewhere. */
         boolean excludes(Kind other) {
             return this == other
-                    ? this != ROUTE && this != BEAN_TYPE
+                    ? this != ROUTE
                     : Set.of(this, other).equals(Set.of(BEAN, DATA_FORMAT))
                             || Set.of(this, other).equals(Set.of(ROUTE, TEMPLATED_ROUTE));
         }
@@ -87,9 +85,6 @@ public record DefinedNames(String file, List<Name> names) {
             Kind.REST_CONFIGURATION,
             Pattern.compile("\\brestConfiguration\\s*\\(()"));
 
-    private static final Pattern BEAN_TYPE =
-            Pattern.compile("(?m)^[^#\\n]*?\\bbeanType[\"']?\\s*[:=]\\s*[\"']?([\\w.$]+)");
-
     private static final Pattern COMMENT_OR_TEXT =
             Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*\"|//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
@@ -101,13 +96,7 @@ public record DefinedNames(String file, List<Name> names) {
         if (file.endsWith(".java")) {
             return new DefinedNames(file, ofJava(text));
         }
-        List<Name> names = new ArrayList<>(file.endsWith(".xml") ? ofXml(text) : ofYaml(text));
-        BEAN_TYPE
-                .matcher(text)
-                .results()
-                .map(type -> new Name(Kind.BEAN_TYPE, type.group(1), type.group(1), line(text, type.start(1))))
-                .forEach(names::add);
-        return new DefinedNames(file, names);
+        return new DefinedNames(file, file.endsWith(".xml") ? ofXml(text) : ofYaml(text));
     }
 
     private static List<Name> ofYaml(String text) {

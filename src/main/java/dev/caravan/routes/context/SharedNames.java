@@ -3,7 +3,6 @@ package dev.caravan.routes.context;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.step.OwnEndpoint;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,63 +15,21 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Component;
-import org.apache.camel.TypeConverters;
 import org.apache.camel.builder.RouteBuilder;
-import org.apache.camel.builder.RouteBuilderLifecycleStrategy;
 import org.apache.camel.builder.RouteConfigurationBuilder;
-import org.apache.camel.component.bean.ParameterMappingStrategy;
-import org.apache.camel.component.jackson.SchemaResolver;
 import org.apache.camel.component.micrometer.MicrometerConstants;
-import org.apache.camel.health.HealthCheckRegistry;
-import org.apache.camel.health.HealthCheckRepository;
 import org.apache.camel.impl.engine.DefaultComponentResolver;
 import org.apache.camel.impl.engine.DefaultDataFormatResolver;
 import org.apache.camel.impl.engine.DefaultLanguageResolver;
 import org.apache.camel.model.InterceptSendToEndpointDefinition;
 import org.apache.camel.model.Model;
-import org.apache.camel.model.ModelLifecycleStrategy;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
-import org.apache.camel.processor.errorhandler.ExceptionPolicyStrategy;
-import org.apache.camel.spi.CamelContextCustomizer;
-import org.apache.camel.spi.ClassResolver;
-import org.apache.camel.spi.CompilePostProcessor;
-import org.apache.camel.spi.CompilePreProcessor;
-import org.apache.camel.spi.ComponentCustomizer;
 import org.apache.camel.spi.DataFormat;
-import org.apache.camel.spi.DataFormatCustomizer;
-import org.apache.camel.spi.EndpointStrategy;
-import org.apache.camel.spi.EndpointUriFactory;
-import org.apache.camel.spi.EventNotifier;
-import org.apache.camel.spi.ExchangeFactory;
-import org.apache.camel.spi.ExecutorServiceManager;
-import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.spi.Language;
-import org.apache.camel.spi.LanguageCustomizer;
-import org.apache.camel.spi.LifecycleStrategy;
-import org.apache.camel.spi.LogListener;
-import org.apache.camel.spi.PredicateExceptionFactory;
-import org.apache.camel.spi.ProcessorFactory;
-import org.apache.camel.spi.PropertiesComponent;
-import org.apache.camel.spi.PropertiesFunction;
-import org.apache.camel.spi.PropertiesSource;
 import org.apache.camel.spi.PropertyConfigurerGetter;
-import org.apache.camel.spi.RestConfiguration;
-import org.apache.camel.spi.RoutePolicyFactory;
-import org.apache.camel.spi.RouteTemplateLoaderListener;
-import org.apache.camel.spi.RouteTemplateParameterSource;
-import org.apache.camel.spi.RoutesBuilderLoader;
-import org.apache.camel.spi.ShutdownStrategy;
-import org.apache.camel.spi.SimpleFunction;
-import org.apache.camel.spi.ThreadPoolFactory;
-import org.apache.camel.spi.ThreadPoolProfile;
-import org.apache.camel.spi.TransactedPolicy;
-import org.apache.camel.spi.TransformerResolver;
-import org.apache.camel.spi.UnitOfWorkFactory;
-import org.apache.camel.spi.UuidGenerator;
-import org.apache.camel.support.jsse.GlobalSSLContextParametersSupplier;
 
 /**
  * The names that all route files of a Camel context share. Camel takes one of two definitions with the same name, without a word, and
@@ -95,54 +52,6 @@ public final class SharedNames {
 
     /** The beginnings of names that Camel's HTTP server and the steps of the relay bind while they run. */
     private static final List<String> BOUND_LATER = List.of("platform-http-", OwnEndpoint.BEANS);
-
-    /** Camel finds a bean of these types without its name, and uses it for all routes. */
-    private static final List<Class<?>> FOR_ALL_ROUTES = List.of(
-            CamelContextCustomizer.class,
-            ClassResolver.class,
-            CompilePostProcessor.class,
-            CompilePreProcessor.class,
-            ComponentCustomizer.class,
-            DataFormatCustomizer.class,
-            EndpointStrategy.class,
-            EndpointUriFactory.class,
-            EventNotifier.class,
-            ExceptionPolicyStrategy.class,
-            ExchangeFactory.class,
-            ExecutorServiceManager.class,
-            ExecutorServiceManager.ThreadFactoryListener.class,
-            GlobalSSLContextParametersSupplier.class,
-            HealthCheckRegistry.class,
-            HealthCheckRepository.class,
-            InterceptStrategy.class,
-            LanguageCustomizer.class,
-            LifecycleStrategy.class,
-            LogListener.class,
-            MeterRegistry.class,
-            ModelLifecycleStrategy.class,
-            ObjectMapper.class,
-            ParameterMappingStrategy.class,
-            PredicateExceptionFactory.class,
-            ProcessorFactory.class,
-            PropertiesComponent.class,
-            PropertiesFunction.class,
-            PropertiesSource.class,
-            RestConfiguration.class,
-            RouteBuilderLifecycleStrategy.class,
-            RoutePolicyFactory.class,
-            RouteTemplateLoaderListener.class,
-            RouteTemplateParameterSource.class,
-            RoutesBuilderLoader.class,
-            SchemaResolver.class,
-            ShutdownStrategy.class,
-            SimpleFunction.class,
-            ThreadPoolFactory.class,
-            ThreadPoolProfile.class,
-            TransactedPolicy.class,
-            TransformerResolver.class,
-            TypeConverters.class,
-            UnitOfWorkFactory.class,
-            UuidGenerator.class);
 
     /** Beans of these types replace what Camel has under the same name. */
     private static final Map<Class<?>, String> REPLACING = Map.of(
@@ -191,7 +100,7 @@ public final class SharedNames {
         before.removeIf(other -> other.file().equals(file.file()));
         for (DefinedNames.Name defined : file.names()) {
             alone(defined)
-                    .or(() -> twin(defined, file.file(), before))
+                    .or(() -> twin(defined, before))
                     .ifPresent(reason -> refused.add(new Refused(file.place(defined), reason)));
             before.add(new DefinedNames(file.file(), List.of(defined))); // a file may have a name twice
         }
@@ -219,7 +128,7 @@ public final class SharedNames {
                         "bean " + name + " would replace that of Camel for the routes of all files. Rename it"
                                 + inSettings(name, ", or declare it"));
             }
-            return Stream.concat(FOR_ALL_ROUTES.stream(), autowired())
+            return Stream.concat(Stream.of(ObjectMapper.class), autowired())
                     .filter(each -> each.isAssignableFrom(type))
                     .findFirst()
                     .map(each -> "Camel would use bean " + name + " for the routes of all files, because it is a "
@@ -256,35 +165,19 @@ public final class SharedNames {
     }
 
     /** Where the same name is defined once more. */
-    private Optional<String> twin(DefinedNames.Name defined, String its, List<DefinedNames> all) {
+    private static Optional<String> twin(DefinedNames.Name defined, List<DefinedNames> all) {
         return all.stream()
                 .flatMap(file -> file.names().stream()
-                        .filter(other -> isSame(defined, other)
-                                || !its.equals(file.file())
-                                        && (isFoundByType(defined, other) || isFoundByType(other, defined)))
+                        .filter(other -> isSame(defined, other))
                         .map(other -> text(defined, other, file.place(other))))
                 .findFirst();
     }
 
-    private boolean isFoundByType(DefinedNames.Name step, DefinedNames.Name bean) {
-        return step.kind() == DefinedNames.Kind.BEAN_TYPE
-                && bean.kind() == DefinedNames.Kind.BEAN
-                && type(step)
-                        .flatMap(wanted -> type(bean).filter(wanted::isAssignableFrom))
-                        .isPresent();
-    }
-
     private static String text(DefinedNames.Name defined, DefinedNames.Name other, String place) {
-        String name = defined.name();
-        if (defined.kind() == DefinedNames.Kind.BEAN_TYPE || other.kind() == DefinedNames.Kind.BEAN_TYPE) {
-            return defined.kind() + " " + name + " and " + other.kind() + " " + other.name() + " in " + place
-                    + " have the same class, so the step would use the bean of the other file. Name a bean in the step,"
-                    + " as ref, or declare the bean" + inSettings("NAME", "");
-        }
-        return defined.kind() + " " + name + " has the name of a " + other.kind() + " in " + place
+        return defined.kind() + " " + defined.name() + " has the name of a " + other.kind() + " in " + place
                 + ", and the routes of both would use the same one. Rename one"
                 + (defined.kind() == DefinedNames.Kind.BEAN
-                        ? inSettings(name, ". A bean that several files use belongs")
+                        ? inSettings(defined.name(), ". A bean that several files use belongs")
                         : "");
     }
 

@@ -109,9 +109,7 @@ class SharedNamesTest {
         "jackson, org.apache.camel.component.jackson.JacksonDataFormat, would replace that of Camel",
         "simple-language, org.apache.camel.language.simple.SimpleLanguage, would replace that of Camel",
         "mapper, com.fasterxml.jackson.databind.ObjectMapper, for the routes of all files",
-        "clients, org.apache.camel.component.kafka.DefaultKafkaClientFactory, for the routes of all files",
-        "ids, org.apache.camel.support.DefaultUuidGenerator, for the routes of all files",
-        "rest, org.apache.camel.spi.RestConfiguration, for the routes of all files"
+        "clients, org.apache.camel.component.kafka.DefaultKafkaClientFactory, for the routes of all files"
     })
     void a_bean_that_camel_uses_for_all_routes_belongs_into_the_settings(String name, String type, String reason)
             throws Exception {
@@ -134,31 +132,6 @@ class SharedNamesTest {
         write("a.camel.yaml", bean("partner", "org.apache.camel.component.http.HttpComponent") + route("a", "log:a"));
 
         assertThat(problems()).isEmpty();
-    }
-
-    @Test
-    void a_step_does_not_use_a_bean_of_another_file_by_its_class() throws Exception {
-        write("a.camel.yaml", bean("stamp", "java.util.ArrayList"));
-        write("b.camel.yaml", step("b", "java.util.List"));
-        write("c.camel.yaml", bean("own", "java.util.LinkedHashMap") + step("c", "java.util.LinkedHashMap"));
-        write("d.camel.yaml", bean("set", "java.util.TreeSet") + step("d", "java.util.TreeMap"));
-
-        assertThat(problems())
-                .singleElement()
-                .asString()
-                .startsWith(
-                        "b.camel.yaml:6: beanType java.util.List and bean stamp in a.camel.yaml:2 have the same class");
-    }
-
-    private static String step(String id, String type) {
-        return """
-                - route:
-                    id: %1$s
-                    from:
-                      uri: direct:%1$s
-                      steps:
-                        - bean: {beanType: %2$s, method: size}
-                """.formatted(id, type);
     }
 
     @Test
@@ -269,31 +242,6 @@ class SharedNamesTest {
                 .singleElement()
                 .asString()
                 .contains("route intercepting: interceptSendToEndpoint applies");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"db, a.camel.yaml", "dataSource, 'the relay, or a setting'", "other, B.java"})
-    void a_name_that_a_java_file_computes_is_compared_too(String name, String other) throws Exception {
-        write("a.camel.yaml", bean("db", POOL));
-        write("B.java", java("B", "other"));
-        write("C.java", java("C", name));
-
-        assertThat(problems())
-                .singleElement()
-                .asString()
-                .startsWith("C.java: binds the bean " + name + ", and so does " + other + ".");
-    }
-
-    private static String java(String type, String name) {
-        return """
-                public class %1$s extends org.apache.camel.builder.RouteBuilder {
-                    public void configure() {
-                        String name = "%2$s";
-                        bindToRegistry(name, new Object());
-                        from("direct:%1$s").routeId("%1$s").to("log:x");
-                    }
-                }
-                """.formatted(type, name);
     }
 
     /** Routes of a class in a jar. */
