@@ -39,9 +39,8 @@ record StepReads(Set<String> headers, Optional<String> body) {
             + "|getHeaders\\(\\)\\.get\\(|getHeader\\(|headerAs\\()\\s*" + NAME;
 
     /** Not the header of a message in the body, such as {@code ${body[0].headers[type]}}. */
-    private static final Pattern IN_SIMPLE = Pattern.compile(
-            "\\$(?:simple)?\\{\\s*(?:(?:(?:in|message|" + OF_EXCHANGE + ")\\??\\.)?" + HEADER
-                    + "|(?:jsonpath|jq|xpath)\\(\\s*header:" + NAME + ")");
+    private static final Pattern IN_SIMPLE = Pattern.compile("\\$(?:simple)?\\{\\s*(?:(?:(?:in|message|" + OF_EXCHANGE
+            + ")\\??\\.)?" + HEADER + "|(?:jsonpath|jq|xpath)\\(\\s*header:" + NAME + ")");
 
     private static final Pattern IN_SCRIPT =
             Pattern.compile("(?<![\\w.\\])?])(?:(?:request|" + OF_EXCHANGE + ")\\.)?" + HEADER);
@@ -111,9 +110,7 @@ record StepReads(Set<String> headers, Optional<String> body) {
             } else if (step instanceof SetHeadersDefinition several) {
                 return several.getHeaders().stream();
             }
-            return step instanceof SetVariablesDefinition several
-                    ? several.getVariables().stream()
-                    : Stream.empty();
+            return step instanceof SetVariablesDefinition several ? several.getVariables().stream() : Stream.empty();
         }
 
         private void option(Object value) {

@@ -2,10 +2,12 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
+import java.io.InputStream;
+import java.io.Reader;
+import java.util.List;
 import java.util.Optional;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
-import org.apache.camel.TypeConversionException;
 import org.apache.camel.model.FromDefinition;
 import org.apache.camel.model.LogDefinition;
 import org.apache.camel.model.ProcessorDefinition;
@@ -21,28 +23,27 @@ import org.apache.camel.support.SimpleTypeConverter;
 public final class WholeBatch {
     static final String INSTEAD = "Put the step into a split of ${body}, or remove batching";
 
+    private static final List<Class<?>> TEXT = List.of(String.class, byte[].class, InputStream.class, Reader.class);
+
     private static final String LOGGED = "CamelOutboxLogged";
 
     private WholeBatch() {}
 
-    /** Makes the conversion of a batch to text fail: a step would send {@code batch of 3 messages}, and the messages would count as delivered. */
+    /**
+     * Makes the conversion of a batch to text or bytes fail: a step would send {@code batch of 3 messages}, and the messages would count as
+     * delivered. Only a step that logs gets this text.
+     */
     static void refuseText(CamelContext context) {
-        context.getTypeConverterRegistry()
-                .addTypeConverter(
-                        String.class,
-                        MessageBatch.class,
-                        new SimpleTypeConverter(false, (type, exchange, batch) -> text(exchange, batch)));
+        TEXT.forEach(text -> context.getTypeConverterRegistry()
+                .addTypeConverter(text, MessageBatch.class, new SimpleTypeConverter(false, WholeBatch::text)));
     }
 
-    private static String text(Exchange exchange, Object batch) {
-        if (exchange != null && exchange.getProperty(LOGGED) != null) {
+    private static Object text(Class<?> type, Exchange exchange, Object batch) {
+        if (type == String.class && exchange != null && exchange.getProperty(LOGGED) != null) {
             return batch.toString();
         }
-        throw new TypeConversionException(
-                batch,
-                String.class,
-                new IllegalStateException("the body is a batch. Set the body to ${body.ndjson}, ${body.json} or"
-                        + " ${body.lines} before, put the step into a split of ${body}, or remove batching"));
+        throw new IllegalStateException("The body is a batch, and the step needs text. Set the body to ${body.ndjson},"
+                + " ${body.json} or ${body.lines} before, or put the step into a split of ${body}, or remove batching");
     }
 
     /** Whether the exchange of a step may have a batch. That of a route from {@code outbox:} without batching has one message. */

@@ -186,7 +186,8 @@ class RefusedYamlTest {
 
     private List<String> ofBatch() {
         camel.getPropertiesComponent().addInitialProperty("text", "Order ${header.type}");
-        return camel.getEndpoint("outbox:orders?batching=true", OutboxEndpoint.class)
+        return camel
+                .getEndpoint("outbox:orders?batching=true", OutboxEndpoint.class)
                 .ofBatch(camel.getRouteDefinition("tested"))
                 .stream()
                 .map(BatchSteps.Found::text)

@@ -354,11 +354,12 @@ class DryRunTest {
                 "header tenant | setBody: {expression: {language: {language: text-template, expression: 'file:tenant.txt'}}}}, {to: {uri: 'kafka:x'}",
                 "header tenant | sms: {}",
                 "header tenant | split: {expression: {simple: {expression: '${body.bodies}'}}, steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}}]}",
-                "header type | bean: {beanType: java.lang.Object, method: 'hashCode'}}, {setBody: {expression: {language: {language: text-template, expression: 'file:${header.type}.txt'}}}",
-                "the body is a batch | to: {uri: 'file:out'}",
-                "the body is a batch | setBody: {expression: {simple: {expression: 'Orders: ${body}'}}}}, {to: {uri: 'kafka:x'}",
-                "the body is a batch | convertBodyTo: {type: String}}, {to: {uri: 'kafka:x'}",
-                "jsonpath reads one message | to: {uri: 'direct:path'}"
+                "header type | setHeader: {name: to, expression: {constant: {expression: 'direct:template'}}}}, {toD: {uri: '${header.to}'}",
+                "The body is a batch | to: {uri: 'file:out'}",
+                "The body is a batch | setBody: {expression: {simple: {expression: 'Orders: ${body}'}}}}, {to: {uri: 'kafka:x'}",
+                "The body is a batch | convertBodyTo: {type: String}}, {to: {uri: 'kafka:x'}",
+                "The body is a batch | to: {uri: 'http://localhost:1/x'}",
+                "jsonpath reads one message | setHeader: {name: to, expression: {constant: {expression: 'direct:path'}}}}, {toD: {uri: '${header.to}'}"
             })
     void a_step_that_reads_one_message_where_the_exchange_has_a_batch_sends_nothing(String reason, String steps)
             throws IOException {
@@ -367,6 +368,7 @@ class DryRunTest {
                 + " text: 'For ${header.tenant:you}'}}";
         route("""
                 - route: {id: read, from: {uri: "direct:read", steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: "kafka:x"}]}}]}}
+                - route: {id: template, from: {uri: "direct:template", steps: [{setBody: {expression: {language: {language: text-template, expression: "file:${header.type}.txt"}}}}]}}
                 - route: {id: path, from: {uri: "direct:path", steps: [{setBody: {expression: {jsonpath: {expression: "$[0]"}}}}]}}
                 - route: {id: batches, from: {uri: "outbox:batches", parameters: {batching: true}, steps: [{%s}]}}
                 """.formatted(steps.equals("sms: {}") ? sms : steps));
