@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.camel.headers.OutboxConstants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +65,15 @@ record StepReads(Set<String> headers, Optional<String> body) {
 
     private static final Set<String> NOT_EVALUATED = Set.of("id", "description", "note", "label");
 
-    /** Endpoints that read each message of a batch, or only log. */
-    private static final Pattern OF_EACH = Pattern.compile("(?:kafka|log):.*", Pattern.DOTALL);
+    /** Components that read each message of a batch, or only log. */
+    private static final Set<String> OF_EACH = Set.of("kafka", "log");
+
+    /** The headers without which components send nothing. */
+    private static final Map<String, Set<String>> NEEDED = Map.of(
+            "cloud-event",
+            Set.of(OutboxConstants.ID, OutboxConstants.TYPE),
+            "standard-webhook",
+            Set.of(OutboxConstants.ID));
 
     /** What a step itself reads, without the steps in it. The conditions of a choice are read by the choice. */
     static StepReads of(CamelContext context, ProcessorDefinition<?> step) {
@@ -92,11 +100,13 @@ record StepReads(Set<String> headers, Optional<String> body) {
         }
 
         void step() {
-            if (step instanceof SendDefinition<?> send
-                    && OF_EACH.matcher(resolved(String.valueOf(send.getEndpointUri())))
-                            .matches()) {
+            String scheme = step instanceof SendDefinition<?> send
+                    ? resolved(String.valueOf(send.getEndpointUri())).replaceFirst("(?s):.*", "")
+                    : "";
+            if (OF_EACH.contains(scheme)) {
                 return;
             }
+            headers.addAll(NEEDED.getOrDefault(scheme, Set.of()));
             Map<String, Object> options = new TreeMap<>();
             PluginHelper.getBeanIntrospection(context).getProperties(step, options, null, false);
             options.keySet().removeAll(NOT_EVALUATED);

@@ -137,6 +137,8 @@ class RefusedYamlTest {
                 "header type | throttle: {expression: {constant: {expression: '1'}}, correlationExpression: {simple: {expression: '${header.type}'}}}",
                 "header type | doTry: {steps: [{log: 'x'}], doCatch: [{exception: [java.lang.Exception], onWhen: {simple: \"${header.type} == 'a'\"}, steps: [{log: 'x'}]}]}",
                 "header type | setBody: {expression: {simple: {expression: '{{text}}'}}}",
+                "header id | to: {uri: 'standard-webhook:x'}",
+                "header type | setHeader: {name: id, expression: {constant: {expression: a}}}}, {to: {uri: 'cloud-event:binary'}",
                 "header type | split: {expression: {tokenize: {token: ',', source: 'header:type'}}, steps: [{log: 'x'}]}",
                 "header type | split: {expression: {simple: {expression: '${header.type}'}}, steps: [{log: 'x'}]}",
                 "with jsonpath | filter: {expression: {jsonpath: {expression: '$[?(@.total > 1)]'}}, steps: [{to: 'kafka:x'}]}",
