@@ -4,6 +4,7 @@ import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.batch.BatchText;
 import dev.caravan.camel.batch.MessageFailedException;
 import dev.caravan.camel.guard.Fault;
+import dev.caravan.camel.guard.Part;
 import dev.caravan.engine.schedule.Outcome;
 import java.util.AbstractList;
 import java.util.Collections;
@@ -36,6 +37,7 @@ public final class MessageBatch extends AbstractList<Message> {
         MessageBatch batch = new MessageBatch(messages);
         messages.forEach(message -> message.joins(batch));
         exchange.setProperty(PROPERTY, batch);
+        Part.setBatch(exchange, batch);
         exchange.getMessage().setBody(batch);
         return batch;
     }

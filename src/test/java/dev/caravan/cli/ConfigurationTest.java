@@ -235,6 +235,19 @@ class ConfigurationTest extends RefusedConfiguration {
     }
 
     @Test
+    void a_route_that_decides_by_the_type_of_a_batch_is_refused() throws IOException {
+        String shipped = Files.readString(Path.of("routes/orders-to-kafka.camel.yaml"));
+        Files.writeString(routes.resolve("wrong.camel.yaml"), shipped.replace("pipelined: true", "batching: true"));
+
+        assertRefused(
+                List.of(
+                        "wrong.camel.yaml:13: route orders-to-kafka: step choice reads the header type, which a batch does"
+                                + " not have: each of its messages has its own. Put the step into a split of ${body}, or remove"
+                                + " batching"),
+                NO_BROKERS);
+    }
+
+    @Test
     void two_routes_that_read_one_subscription_are_refused() throws IOException {
         route("a", "outbox:orders", "log:a");
         route("b", "outbox:orders?lanes=2", "log:b");

@@ -82,6 +82,11 @@ public final class EarlyAcknowledgement {
         return check.problems;
     }
 
+    /** The steps of a route with batching, outside of a split, that read what only one message has; empty if there are none. */
+    public static List<BatchSteps.Found> ofBatch(CamelContext context, RouteDefinition route) {
+        return new BatchSteps(context, new EarlyAcknowledgement(context, route, null)::reached).of(route);
+    }
+
     /** Routes, and those that they reach, as far as their definitions show it. */
     static Set<RouteDefinition> reached(CamelContext context, List<RouteDefinition> routes) {
         Set<RouteDefinition> all = new LinkedHashSet<>();

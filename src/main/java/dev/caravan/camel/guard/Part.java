@@ -2,6 +2,7 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.Causes;
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.schedule.Outcome;
@@ -64,6 +65,9 @@ public final class Part implements SafeCopyProperty {
 
     /** The message of a batch that a split gave to this part, or null. */
     private BatchMessage message;
+
+    /** The messages of the exchange if it has several, or null. */
+    private MessageBatch batch;
 
     private MessageParts ofMessages = new MessageParts();
 
@@ -220,6 +224,24 @@ public final class Part implements SafeCopyProperty {
             part.message = message;
             part.path = "";
         }
+    }
+
+    /** Sets the messages of the attempt of an exchange that has several. */
+    public static void setBatch(Exchange exchange, MessageBatch batch) {
+        Part part = of(exchange);
+        if (part != null) {
+            part.batch = batch;
+        }
+    }
+
+    /** The messages with which the attempt of an exchange began; null if it had one, or if the exchange is a part with one of them. */
+    static MessageBatch batch(Exchange exchange) {
+        for (Part part = of(exchange); part != null && part.message == null; part = part.whole) {
+            if (part.batch != null) {
+                return part.batch;
+            }
+        }
+        return null;
     }
 
     /** Removes the part from a copy, so that the result of the copy has no effect on the message. */

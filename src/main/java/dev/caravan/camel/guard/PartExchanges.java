@@ -29,6 +29,7 @@ public final class PartExchanges extends ServiceSupport implements ProcessorExch
     public static void install(CamelContext context) {
         ExtendedCamelContext camel = context.getCamelContextExtension();
         if (!isInstalled(context)) {
+            WholeBatch.refuseText(context);
             camel.setProcessorExchangeFactory(new PartExchanges(camel.getProcessorExchangeFactory()));
         }
         if (PartSteps.of(context).isEmpty()) {

@@ -174,6 +174,9 @@ public final class PartSteps implements InterceptStrategy {
             new SafeSteps(context)
                     .losing(definition)
                     .ifPresent(why -> around.add(refuse("step " + step.getLabel() + " " + why + SafeSteps.ALLOWED)));
+            if (WholeBatch.mayPass(context, definition)) {
+                WholeBatch.around(context, definition).ifPresent(around::add);
+            }
         }
         if (followsHandling(step)) {
             around.add(PartSteps::resetHandling);

@@ -1,5 +1,6 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.camel.guard.BatchSteps;
 import dev.caravan.camel.guard.EarlyAcknowledgement;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.guard.PartSteps;
@@ -34,6 +35,7 @@ import org.apache.camel.Producer;
 import org.apache.camel.Route;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.component.sql.SqlConsumer;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.UriEndpoint;
@@ -125,7 +127,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Checks the steps of the route of a consumer. A restarted route has no definition any more; it was checked when it first started. */
     void check(Route route) {
         if (route != null && route.getRoute() instanceof RouteDefinition definition) {
-            refuse(problems(definition));
+            refuse(Stream.concat(problems(definition).stream(), textsOfBatch(definition))
+                    .toList());
         }
     }
 
@@ -147,6 +150,28 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                         TemplateFiles.problems(getCamelContext(), route, subscription.getTypes()))
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** The steps of a route that reads this endpoint with {@code batching} that read what only one message has; empty if there are none. */
+    public List<BatchSteps.Found> ofBatch(RouteDefinition route) {
+        return batches.isBatching() ? EarlyAcknowledgement.ofBatch(getCamelContext(), route) : List.of();
+    }
+
+    private Stream<String> textsOfBatch(RouteDefinition route) {
+        return ofBatch(route).stream()
+                .map(found -> "route " + route.getRouteId() + ": " + place(found.step()) + found.text());
+    }
+
+    /** Camel knows the file and the line of a step in YAML and XML. */
+    private static String place(ProcessorDefinition<?> step) {
+        return step.getLocation() == null || step.getLineNumber() < 1
+                ? ""
+                : step.getLocation().replaceFirst(".*[/:]", "") + ":" + step.getLineNumber() + ": ";
+    }
+
+    /** The problems of a route that a route which runs may reach. */
+    List<String> problemsOfSteps(RouteDefinition route) {
+        return Stream.concat(earlyEnds(route).stream(), textsOfBatch(route)).toList();
     }
 
     /** The routes to which a message may come, and that Camel built before the component existed; empty if there are none. */

@@ -78,7 +78,7 @@ final class ReachedRoutes extends LifecycleStrategySupport {
     private void require(OutboxEndpoint outbox, String routeId) {
         RouteDefinition definition =
                 context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinition(routeId);
-        outbox.refuse(definition == null ? List.of() : outbox.earlyEnds(definition));
+        outbox.refuse(definition == null ? List.of() : outbox.problemsOfSteps(definition));
     }
 
     /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the own exchange would never end. */

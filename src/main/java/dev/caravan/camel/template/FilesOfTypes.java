@@ -3,6 +3,7 @@ package dev.caravan.camel.template;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.settings.WatchedFile;
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.guard.WholeBatch;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,7 @@ final class FilesOfTypes {
 
     /** @throws FieldException if there is no file for the type of the message */
     Template template(Exchange exchange) {
+        WholeBatch.header(exchange, OutboxConstants.TYPE);
         String type = exchange.getMessage().getHeader(OutboxConstants.TYPE, "", String.class);
         if (!isSafe(type)) {
             throw new FieldException(

@@ -2,6 +2,7 @@ package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.camel.FieldException;
+import dev.caravan.camel.guard.WholeBatch;
 import java.util.function.Supplier;
 import org.apache.camel.Exchange;
 
@@ -74,7 +75,7 @@ final class Scope {
     }
 
     Object header(String name) {
-        return exchange.getMessage().getHeader(name);
+        return WholeBatch.header(exchange, name);
     }
 
     Object variable(String name) {

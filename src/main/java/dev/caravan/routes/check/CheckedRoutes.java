@@ -31,6 +31,7 @@ import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.Resource;
@@ -199,8 +200,19 @@ public final class CheckedRoutes {
                     .problems(report.route())
                     .forEach(text -> findings.add(CheckResult.problem(
                             AREA, report.place(report.route()).toString(), text))));
+            attempt(report, () -> reader.outbox.ofBatch(report.route()).forEach(found -> placeOf(found.step(), report)
+                    .problem(found.step(), found.text())));
         }
         return findings;
+    }
+
+    /** A report on a route with the file of a step, which may be in another route. */
+    private RouteReport placeOf(ProcessorDefinition<?> step, RouteReport report) {
+        RouteDefinition route = ProcessorDefinitionHelper.getRoute(step);
+        String file = route == null ? null : fileOfRoute.get(route.getRouteId());
+        return file == null || !texts.containsKey(file)
+                ? report
+                : new RouteReport(file, texts.get(file), report.route(), report.problems());
     }
 
     /** A check that fails, for example because of a placeholder in an unusual place, leaves the other problems visible. */

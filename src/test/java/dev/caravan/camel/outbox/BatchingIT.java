@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +26,7 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -238,6 +241,36 @@ class BatchingIT {
         assertThat(outbox.number("select count(*) from outbox where type = 'copy.created'"))
                 .as("halves were repeated")
                 .isGreaterThan(8);
+    }
+
+    @Test
+    void messages_wait_while_their_route_reads_a_header_of_one_message_from_the_batch() throws Exception {
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                + " select 'order', 'k' || n, 'order.created', jsonb_build_object('tenant', 't' || n), '{}'"
+                + " from generate_series(1, 5) n");
+        startRoute(
+                "orders?batching=true&backoff=1d",
+                route -> route.filter(header("tenant").isEqualTo("t1")).process(this::deliver));
+
+        eventually(() -> assertThat(outbox.waiting("orders")).hasSize(5).allMatch(each -> each.attempts() == 1));
+        assertThat(outbox.text("select min(error_text) from outbox_retry"))
+                .isEqualTo(
+                        "The exchange has a batch, and the header tenant belongs to one message. Set the header in a step"
+                                + " before, or put the step into a split of ${body}, or remove batching");
+        assertThat(sent).isEmpty();
+        assertThat(outbox.dead("orders")).isEmpty();
+    }
+
+    @Test
+    void a_batch_is_not_written_to_a_file_as_its_description(@TempDir Path folder) throws Exception {
+        outbox.insertMany(3, 3);
+        startRoute("orders?batching=true&backoff=1d", route -> route.to("file:" + folder));
+
+        eventually(() -> assertThat(outbox.waiting("orders")).hasSize(3));
+        assertThat(outbox.text("select min(error_text) from outbox_retry")).contains("Set the body to ${body.ndjson}");
+        try (var files = Files.list(folder)) {
+            assertThat(files).isEmpty();
+        }
     }
 
     @Test

@@ -29,6 +29,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DryRunTest {
     private static final String BOOKING = """
@@ -360,6 +363,80 @@ class DryRunTest {
             assertThat(((KafkaSent) trial.sent().get(0)).key().orElseThrow().text())
                     .isEqualTo("B-7");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "header tenant | choice: {when: [{expression: {simple: {expression: \"${header.tenant} == 'a'\"}}, steps: [{to: 'kafka:x'}]}], otherwise: {steps: [{to: 'kafka:y'}]}}",
+                "header tenant | filter: {expression: {language: {language: payload, expression: \"header.tenant == 'a'\"}}, steps: [{to: 'kafka:x'}]}",
+                "header tenant | filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}",
+                "header tenant | removeProperties: {pattern: '*'}}, {filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}",
+                "header tenant | setBody: {expression: {simple: {expression: '${body.ndjson}'}}}}, {filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}",
+                "header tenant | recipientList: {expression: {header: {expression: tenant}}}",
+                "header tenant | routingSlip: {expression: {header: {expression: tenant}}}",
+                "header tenant | to: {uri: 'direct:read'}",
+                "header tenant | multicast: {steps: [{to: 'direct:read'}]}",
+                "header tenant | setHeader: {name: to, expression: {constant: {expression: 'direct:read'}}}}, {toD: {uri: '${header.to}'}",
+                "header tenant | setHeader: {name: CamelHttpPath, expression: {simple: {expression: '${header.tenant}'}}}}, {to: {uri: 'http://localhost:1/x'}",
+                "header tenant | setBody: {expression: {language: {language: text-template, expression: 'For ${header.tenant:nobody}'}}}}, {to: {uri: 'kafka:x'}",
+                "header tenant | setBody: {expression: {language: {language: text-template, expression: 'file:tenant.txt'}}}}, {to: {uri: 'kafka:x'}",
+                "header tenant | sms: {}",
+                "header tenant | split: {expression: {simple: {expression: '${body.bodies}'}}, steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}}]}",
+                "header type | setHeader: {name: to, expression: {constant: {expression: 'direct:template'}}}}, {toD: {uri: '${header.to}'}",
+                "The body is a batch | to: {uri: 'file:out'}",
+                "The body is a batch | setBody: {expression: {simple: {expression: 'Orders: ${body}'}}}}, {to: {uri: 'kafka:x'}",
+                "The body is a batch | convertBodyTo: {type: String}}, {to: {uri: 'kafka:x'}",
+                "The body is a batch | to: {uri: 'http://localhost:1/x'}",
+                "jsonpath reads one message | setHeader: {name: to, expression: {constant: {expression: 'direct:path'}}}}, {toD: {uri: '${header.to}'}"
+            })
+    void a_step_that_reads_one_message_where_the_exchange_has_a_batch_sends_nothing(String reason, String steps)
+            throws IOException {
+        Files.writeString(folder.resolve("tenant.txt"), "For ${header.tenant:nobody}");
+        String sms = "to: {uri: 'sms:gateway', parameters: {url: 'http://localhost:1', from: '1', to: '+15005550001',"
+                + " text: 'For ${header.tenant:you}'}}";
+        route("""
+                - route: {id: read, from: {uri: "direct:read", steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: "kafka:x"}]}}]}}
+                - route: {id: template, from: {uri: "direct:template", steps: [{setBody: {expression: {language: {language: text-template, expression: "file:${header.type}.txt"}}}}]}}
+                - route: {id: path, from: {uri: "direct:path", steps: [{setBody: {expression: {jsonpath: {expression: "$[0]"}}}}]}}
+                - route: {id: batches, from: {uri: "outbox:batches", parameters: {batching: true}, steps: [{%s}]}}
+                """.formatted(steps.equals("sms: {}") ? sms : steps));
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("batches", ofTenant());
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.RETRIED);
+            assertThat(trial.failure().errorText()).contains(reason);
+            assertThat(trial.sent()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "setHeader: {name: tenant, expression: {constant: {expression: a}}}}, {filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}",
+                "split: {expression: {simple: {expression: '${body}'}}, steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: 'kafka:x'}]}}]}",
+                "split: {expression: {simple: {expression: '${body}'}}, steps: [{choice: {when: [{expression: {header: {expression: other}}, steps: [{to: 'kafka:y'}]}], otherwise: {steps: [{to: 'direct:read'}]}}}]}",
+                "filter: {expression: {simple: {expression: '${header.unknown} == null'}}, steps: [{to: 'kafka:x'}]}",
+                "log: {message: '${body} for ${header.tenant}'}}, {to: {uri: 'log:x'}}, {to: {uri: 'kafka:x'}"
+            })
+    void a_step_that_reads_what_a_batch_has_sends_it(String steps) throws IOException {
+        route("""
+                - route: {id: read, from: {uri: "direct:read", steps: [{filter: {expression: {header: {expression: tenant}}, steps: [{to: "kafka:x"}]}}]}}
+                - route: {id: batches, from: {uri: "outbox:batches", parameters: {batching: true}, steps: [{%s}]}}
+                """.formatted(steps));
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("batches", ofTenant());
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+            assertThat(trial.sent()).extracting(Sent::text).containsExactly("{}");
+        }
+    }
+
+    private Message ofTenant() {
+        return new Message(
+                1, id, new Key("booking", "B-7"), "order.placed", "{\"tenant\": \"a\"}", "{}", Instant.EPOCH);
     }
 
     @Test
