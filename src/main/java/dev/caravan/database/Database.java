@@ -60,7 +60,7 @@ public final class Database {
                         .pooled(SessionStart.ofRoutes(connections.schema(), connections.statements()))
                         .orElse(PGProperty.MAX_RESULT_BUFFER, LONGEST_RESULT));
         config.setMaximumPoolSize(FIRST_CONNECTIONS_OF_ROUTES);
-        return new HikariDataSource(config);
+        return new RoutesPool(config);
     }
 
     /**

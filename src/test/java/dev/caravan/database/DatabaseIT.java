@@ -234,14 +234,12 @@ class DatabaseIT {
 
     /** A statement of a user can begin a transaction, and fail before it ends it. */
     @Test
-    void a_failed_transaction_that_a_statement_leaves_open_fails_no_more_than_one_other() throws Exception {
+    void a_failed_transaction_that_a_statement_leaves_open_fails_no_other() throws Exception {
         try (var routes = Database.routesPool(settings(TestPostgres.databaseWithTables()))) {
             routes.setMaximumPoolSize(1);
             JdbcTemplate jdbc = new JdbcTemplate(routes);
             assertThatThrownBy(() -> jdbc.execute("begin; select 1 / 0; commit"))
                     .hasStackTraceContaining("division by zero");
-            assertThatThrownBy(() -> jdbc.execute("select 1"))
-                    .hasStackTraceContaining("current transaction is aborted");
 
             jdbc.execute("select 1");
         }

@@ -250,6 +250,13 @@ final class AddressTemplate {
         if (isFilled) {
             requireFilled(given, expected, delimiter);
         }
+        if (isOfStep) {
+            String[] addresses = addresses(address, delimiter);
+            String[] addressesOfRoute = addresses(sample, delimiter);
+            for (int i = 0; i < addressesOfRoute.length; i++) {
+                requireOptions(addresses[i], addressesOfRoute[i].strip());
+            }
+        }
         if (!inner.isEmpty()) {
             Map<String, String> parameters = parameters(address);
             inner.forEach((name, template) -> {
@@ -259,6 +266,23 @@ final class AddressTemplate {
                 }
             });
         }
+    }
+
+    /** The options of a step, such as {@code fileName} of {@code file:}. Camel evaluates some that have a function. Those of HTTP are of the receiver. */
+    private static void requireOptions(String address, String ofRoute) {
+        if (IS_HTTP.matcher(ofRoute).lookingAt() || ofRoute.indexOf(VALUE) <= 0) {
+            return;
+        }
+        if (BEGIN.matcher(AddressPath.decoded(address)).find()) {
+            throw new FieldException("A value of the message adds a function of the language simple to an address that"
+                    + " the route computes, which Camel would evaluate");
+        }
+        Map<String, String> given = parameters(address);
+        parameters(ofRoute).forEach((name, value) -> {
+            if (value.indexOf(VALUE) >= 0 && FileName.isOfOption(name.split("\\?")[0])) {
+                FileName.require(given.getOrDefault(name, ""), value);
+            }
+        });
     }
 
     private boolean isTopic(String address) {
@@ -279,8 +303,8 @@ final class AddressTemplate {
 
     /** The path of each address has all its values. Empty ones in a query are those of parameters. */
     private static void requireFilled(String given, String expected, String delimiter) {
-        String[] paths = given.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
-        String[] pathsOfRoute = expected.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
+        String[] paths = addresses(given, delimiter);
+        String[] pathsOfRoute = addresses(expected, delimiter);
         for (int i = 0; i < pathsOfRoute.length; i++) {
             String[] literals = path(pathsOfRoute[i]).split(String.valueOf(VALUE), -1);
             if (fits(path(paths[i]), literals, 0) && !fits(path(paths[i]), literals, 1)) {
@@ -289,6 +313,10 @@ final class AddressTemplate {
                                 + " computes: it would be another one");
             }
         }
+    }
+
+    private static String[] addresses(String text, String delimiter) {
+        return text.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
     }
 
     /** Whether a text consists of the literals and, between each two, of so many characters or more. */

@@ -70,6 +70,7 @@ final class CheckedAddress implements Expression {
     private static final Set<String> NAMES = Set.of(
             "camelhttppath",
             "camelfilename",
+            "cameloverrulefilename",
             "camelkafkaoverridetopic",
             "kafka.override_topic",
             "cameljmsdestinationname");
@@ -150,8 +151,8 @@ final class CheckedAddress implements Expression {
             check = text(context, expression)
                     .flatMap(RecipientTemplate::ofHeader)
                     .map(template -> template::require);
-        } else if (NAMES.contains(name)) {
-            check = text(context, expression).flatMap(AddressTemplate::ofName);
+        } else if (NAMES.contains(name) || FileName.isOfHeader(name)) {
+            check = name(context, name, expression);
         } else if (name.equals(STATEMENT)) {
             check = text(context, expression)
                     .flatMap(StatementTemplate::ofHeader)
@@ -160,6 +161,28 @@ final class CheckedAddress implements Expression {
         return check.<Expression>map(
                         each -> new CheckedAddress(expression, fitting(each), UnaryOperator.identity(), true))
                 .orElse(expression);
+    }
+
+    private static Optional<Consumer<String>> name(CamelContext context, String header, Expression expression) {
+        Optional<Consumer<String>> filled =
+                NAMES.contains(header) ? text(context, expression).flatMap(AddressTemplate::ofName) : Optional.empty();
+        if (!FileName.isOfHeader(header)) {
+            return filled;
+        }
+        Consumer<String> ofFile = fileName(context, expression);
+        return Optional.of(filled.map(ofFile::andThen).orElse(ofFile));
+    }
+
+    /** Checks the name of a file that an option of an endpoint computes. */
+    static Expression ofFileName(CamelContext context, Expression expression) {
+        return new CheckedAddress(expression, fitting(fileName(context, expression)), UnaryOperator.identity(), true);
+    }
+
+    private static Consumer<String> fileName(CamelContext context, Expression expression) {
+        String ofRoute = text(context, expression)
+                .flatMap(AddressTemplate::sample)
+                .orElse(isSimple(expression) ? expression.toString() : ""); // the text of a constant is itself
+        return name -> FileName.require(name, ofRoute);
     }
 
     private static Optional<Place> place(NamedNode step, Processor sending) {
@@ -280,8 +303,7 @@ final class CheckedAddress implements Expression {
      */
     private static Optional<String> text(CamelContext context, Expression expression) {
         String text = expression.toString();
-        boolean isSimple = OF_SIMPLE.contains(expression.getClass().getPackageName()) && !text.startsWith(WITH_INIT);
-        if (!isSimple || !text.contains(FUNCTION)) {
+        if (!isSimple(expression) || !text.contains(FUNCTION)) {
             return Optional.empty();
         }
         try {
@@ -289,6 +311,11 @@ final class CheckedAddress implements Expression {
         } catch (RuntimeException e) {
             return Optional.empty(); // is reported when it is evaluated
         }
+    }
+
+    private static boolean isSimple(Expression expression) {
+        return OF_SIMPLE.contains(expression.getClass().getPackageName())
+                && !expression.toString().startsWith(WITH_INIT);
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.caravan.engine.schedule.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.InvalidPathException;
 import java.sql.BatchUpdateException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -48,6 +49,9 @@ final class AttemptResult {
     private static final Set<String> FORM = Set.of("content-type", "content-encoding");
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
+
+    private static final String UNKNOWN_CHARACTERS = ". The locale of Java lacks a character of the name of a file: set"
+            + " LC_ALL=C.UTF-8 and start the relay again";
 
     /** By its name, because an application may not have the library. */
     private static final String JSONPATH = "com.jayway.jsonpath.InvalidJsonException";
@@ -127,6 +131,9 @@ final class AttemptResult {
     private static String text(Fault fault, Throwable root, Object payload) {
         if (fault.answer() != null) {
             return "The route cannot use the answer of " + step(fault.answer()) + ": " + root.getMessage();
+        }
+        if (root instanceof InvalidPathException name && name.getReason().contains("unmappable")) {
+            return root.getMessage() + UNKNOWN_CHARACTERS;
         }
         boolean jsonExpected = root instanceof JsonProcessingException
                 || Causes.of(fault.error())

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.email.LimitedMail;
+import dev.caravan.camel.guard.FileNames;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
@@ -30,6 +31,7 @@ final class StepEndpoints implements EndpointStrategy, AnswerLimits {
         addIf(context, "org.apache.camel.component.http.HttpEndpoint", () -> new HttpDeliveries(this));
         addIf(context, "org.apache.camel.component.mail.MailEndpoint", () -> new LimitedMail(this));
         addIf(context, "org.apache.camel.component.kafka.KafkaEndpoint", KafkaRecords::new);
+        addIf(context, "org.apache.camel.component.file.GenericFileEndpoint", FileNames::new);
         libraries.add(new LimitedRows(Runtime.getRuntime().maxMemory()));
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.camel.step;
 
+import dev.caravan.database.RoutesPool;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,6 +9,8 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.Producer;
@@ -89,7 +92,8 @@ public final class LimitedRows implements EndpointStrategy {
                 own.setPrepareStatementStrategy(new Statements(
                         statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
                         isAlwaysPopulateStatement(),
-                        most));
+                        most,
+                        getJdbcTemplate().getDataSource()));
                 own.setAlwaysPopulateStatement(true); // a statement without parameters has a limit too
             }
             return own.createProducer();
@@ -163,8 +167,13 @@ public final class LimitedRows implements EndpointStrategy {
         private void commit(Connection connection) throws SQLException {
             boolean ofTransaction = TransactionSynchronizationManager.isActualTransactionActive()
                     && TransactionSynchronizationManager.hasResource(obtainDataSource());
-            if (!ofTransaction && !connection.getAutoCommit()) {
+            if (ofTransaction) {
+                return;
+            }
+            if (!connection.getAutoCommit()) {
                 connection.commit();
+            } else if (getDataSource() instanceof RoutesPool) {
+                RoutesPool.requireNoTransaction(connection);
             }
         }
     }
@@ -173,10 +182,22 @@ public final class LimitedRows implements EndpointStrategy {
      * Lets the driver of Postgres read one row more than the limit. Not other drivers: that of SQL Server would let a statement change no
      * more rows than that either.
      */
-    private record Statements(SqlPrepareStatementStrategy others, boolean always, int most)
+    private record Statements(SqlPrepareStatementStrategy others, boolean always, int most, DataSource database)
             implements SqlPrepareStatementStrategy {
+        /** Each step has another connection, whose session has been reset, so the next step would use other tables, or another role. */
+        private static final Pattern ONLY_SETS = Pattern.compile(
+                "\\s*(?:set\\s+(?!transaction\\s|constraints\\s)|select\\s+(?:pg_catalog\\.)?set_config\\s*\\()[^;]*;?\\s*",
+                Pattern.CASE_INSENSITIVE);
+
         @Override
         public String prepareQuery(String query, boolean named, Exchange exchange) throws SQLException {
+            if (database instanceof RoutesPool
+                    && ONLY_SETS.matcher(query).matches()
+                    && !TransactionSynchronizationManager.hasResource(database)) {
+                throw new SQLException("A step sql: outside of a transaction sets something that the next step does not"
+                        + " have: each step has a session that was reset. Begin the route with transacted, and use set local"
+                        + " or set_config(…, true)");
+            }
             return others.prepareQuery(query, named, exchange);
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.PathNotFoundException;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.message.Message;
+import dev.caravan.base.text.Causes;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.HttpGateway.Answer;
@@ -12,8 +13,13 @@ import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Outcome;
 import dev.caravan.engine.schedule.Result;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
+import jakarta.mail.MessagingException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -21,13 +27,17 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.login.AppConfigurationEntry;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.file.GenericFileOperationFailedException;
+import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.junit.jupiter.api.AfterAll;
@@ -37,8 +47,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
@@ -84,6 +97,9 @@ class ShippedPolicyTest {
             routes.from("direct:maintenance")
                     .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
                             + ")&from=Shop&to=RAW(+15550100001)&text=RAW(maintenance)");
+            routes.from("direct:throwing").process(exchange -> {
+                throw exchange.getMessage().getBody(Exception.class);
+            });
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
             routes.from("direct:xml").convertBodyTo(Document.class);
         });
@@ -497,6 +513,77 @@ class ShippedPolicyTest {
         assertThat(send("direct:any", "text", Map.of("address", address, "To", "guest@example.com"))
                         .outcome())
                 .isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void a_file_that_exists_and_may_not_fails_with_this_reason(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("a.json"), "{}");
+        String address = "file:" + folder + "?fileName=a.json&fileExist=Fail";
+
+        Result result = send("direct:any", "{}", Map.of("address", address));
+
+        assertThat(result.outcome()).isEqualTo(Outcome.RETRY);
+        assertThat(result.failure().errorText()).startsWith("File already exist: ");
+    }
+
+    @Test
+    void a_name_that_the_locale_does_not_have_fails_with_what_to_do() {
+        var refused =
+                new InvalidPathException("\u00e4.json", "Malformed input or input contains unmappable characters");
+
+        Result result = send("direct:throwing", refused, Map.of());
+
+        assertThat(result.outcome()).isEqualTo(Outcome.RETRY);
+        assertThat(result.failure().errorText()).endsWith("set LC_ALL=C.UTF-8 and start the relay again");
+    }
+
+    @Test
+    void a_name_that_is_too_long_for_a_file_is_poison(@TempDir Path folder) {
+        String address = "file:" + folder + "?fileName=" + "a".repeat(300);
+
+        assertThat(send("direct:any", "{}", Map.of("address", address)).outcome())
+                .isEqualTo(Outcome.DEAD);
+    }
+
+    /** Each clause may evaluate an exception without a message or a cause, or another one whose cause is of its kind. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void no_clause_fails_with_an_error_of_its_own(Exception failure, Outcome outcome) {
+        Result result = send("direct:throwing", failure, Map.of());
+
+        assertThat(result.outcome()).isEqualTo(outcome);
+        Throwable root = Causes.root(failure);
+        assertThat(result.failure().errorClass()).isEqualTo(root.getClass().getName());
+        assertThat(result.failure().errorText()).isEqualTo(Objects.requireNonNullElse(root.getMessage(), ""));
+    }
+
+    static Stream<Arguments> failures() {
+        return Stream.of(
+                Arguments.of(new GenericFileOperationFailedException(550, "Permission denied"), Outcome.RETRY),
+                Arguments.of(
+                        new GenericFileOperationFailedException("a", new IOException((String) null)), Outcome.RETRY),
+                Arguments.of(
+                        new IllegalStateException("a", new GenericFileOperationFailedException("Cannot rename")),
+                        Outcome.RETRY),
+                Arguments.of(
+                        new IllegalStateException(
+                                new GenericFileOperationFailedException("a", new IOException("File name too long"))),
+                        Outcome.DEAD),
+                Arguments.of(answered(404), Outcome.DEAD),
+                Arguments.of(answered(500), Outcome.RETRY),
+                Arguments.of(new IllegalStateException("a", answered(404)), Outcome.DEAD),
+                Arguments.of(new IllegalStateException(answered(503)), Outcome.UNAVAILABLE),
+                Arguments.of(new IllegalStateException(answered(500)), Outcome.RETRY),
+                Arguments.of(new IllegalArgumentException(), Outcome.RETRY),
+                Arguments.of(new IllegalArgumentException((String) null, new IllegalStateException()), Outcome.RETRY),
+                Arguments.of(new SocketTimeoutException(), Outcome.RETRY),
+                Arguments.of(new IllegalStateException(new SocketTimeoutException("Read timed out")), Outcome.RETRY),
+                Arguments.of(new MessagingException(), Outcome.RETRY),
+                Arguments.of(new RuntimeException((String) null), Outcome.RETRY));
+    }
+
+    private static Exception answered(int status) {
+        return new HttpOperationFailedException("http://localhost/", status, "No", null, Map.of(), null);
     }
 
     @Test

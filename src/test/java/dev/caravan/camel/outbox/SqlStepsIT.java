@@ -7,6 +7,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import dev.caravan.database.Database;
+import dev.caravan.database.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +17,9 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Steps {@code sql:} with a data source of the user. */
 class SqlStepsIT {
@@ -110,5 +116,121 @@ class SqlStepsIT {
                 .contains("ERROR")
                 .doesNotContain("Confidential");
         assertThat(String.join("\n", log.lines())).doesNotContain("Confidential");
+    }
+
+    /** Otherwise the rows of one subscription would get the schema or the tenant that a message of another one has set. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "set search_path to elsewhere; insert into audit values ('a')",
+                "with set as (select set_config('app.tenant', 'a', false) as tenant) insert into audit select tenant from set",
+                "select hide()",
+                "insert into hooked values ('a')",
+                "set role other; insert into elsewhere.audit values ('a')",
+                "set session authorization other; insert into elsewhere.audit values ('a')",
+                "set default_transaction_isolation = serializable; set statement_timeout = '1h'; set application_name = 'a'",
+                "create temp table kept as select 1 as n",
+                "prepare kept as select 1",
+                "declare kept cursor with hold for select 1",
+                "select pg_advisory_lock(7)",
+                "listen kept",
+            })
+    void what_a_statement_leaves_in_its_session_does_not_reach_another_one(String statement) throws Exception {
+        outbox.execute("create schema elsewhere");
+        outbox.execute("create table elsewhere.audit (tenant text)");
+        outbox.execute("create table audit (tenant text)");
+        outbox.execute("create role \"" + outbox.database() + "_other\"");
+        outbox.execute("grant usage on schema elsewhere to \"" + outbox.database() + "_other\"");
+        outbox.execute("grant insert on elsewhere.audit to \"" + outbox.database() + "_other\"");
+        if (statement.contains("hide") || statement.contains("hooked")) {
+            outbox.execute("create function hide() returns text language sql as"
+                    + " $$ select set_config('app.tenant', 'a', false) $$");
+            outbox.execute("create function hook() returns trigger language plpgsql as"
+                    + " $$ begin perform hide(); return new; end $$");
+            outbox.execute("create table hooked (tenant text)");
+            outbox.execute("create trigger hook before insert on hooked for each row execute function hook()");
+        }
+        try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
+            pool.setMaximumPoolSize(1);
+            String before = session(pool);
+            start(
+                    pool,
+                    "sql:" + statement.replace(" other;", " \"" + outbox.database() + "_other\";")
+                            + "?dataSource=#shop");
+            outbox.awaitPassed("orders", outbox.insert("a"));
+
+            assertThat(outbox.jdbc().queryForList("select error_text from outbox_retry"))
+                    .isEmpty();
+            assertThat(session(pool)).isEqualTo(before);
+        }
+    }
+
+    private static String session(DataSource pool) {
+        return new JdbcTemplate(pool).queryForObject("""
+                select concat_ws(' ', pg_backend_pid(), current_user, current_setting('app.tenant', true) is distinct from 'a',
+                       (select string_agg(name || '=' || setting, ' ' order by name) from pg_settings where source = 'session'),
+                       (select count(*) from pg_prepared_statements where from_sql), (select count(*) from pg_cursors where is_holdable),
+                       (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()),
+                       (select count(*) from pg_listening_channels()), to_regclass('pg_temp.kept'))""", String.class);
+    }
+
+    @Test
+    void a_plain_statement_costs_no_reset_of_its_session() throws Exception {
+        outbox.execute("create table audit (tenant text)");
+        try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
+            pool.setMaximumPoolSize(1);
+            try (Connection connection = pool.getConnection();
+                    PreparedStatement insert = connection.prepareStatement("insert into audit values (?)")) {
+                insert.setString(1, "a");
+                insert.execute();
+                Sql.execute(insert.getConnection(), "set application_name = 'kept'");
+            }
+            assertThat(session(pool)).contains("application_name=kept");
+        }
+    }
+
+    @Test
+    void a_transaction_that_a_statement_leaves_open_is_a_failed_attempt() throws Exception {
+        outbox.execute("create table audit (tenant text)");
+        try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
+            pool.setMaximumPoolSize(1);
+            start(pool, "sql:begin; insert into audit values ('a')?dataSource=#shop");
+            long id = outbox.insert("a");
+
+            eventually(() -> assertThat(outbox.waiting("orders")).containsExactly(new Waiting(id, false, 1)));
+            assertThat(outbox.text("select error_text from outbox_retry")).contains("has begun a transaction");
+            assertThat(new JdbcTemplate(pool).queryForObject("select count(*) from audit", Long.class))
+                    .isZero();
+        }
+    }
+
+    /** The next step would write with another search_path or tenant. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "set search_path to t_${header.aggregate-id}",
+                "SET LOCAL app.tenant = 'a';",
+                "select set_config('app.tenant', 'a', false)",
+            })
+    void a_step_that_only_sets_something_is_refused_outside_of_a_transaction(String statement) throws Exception {
+        try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
+            TestRelay.startAsShipped(outbox.pool(), routes -> {
+                routes.getContext().getRegistry().bind("shop", DataSource.class, pool);
+                routes.from("outbox:orders").toD("sql:" + statement + "?dataSource=#shop");
+                routes.from("outbox:others").process(exchange -> new TransactionTemplate(
+                                new DataSourceTransactionManager(pool))
+                        .executeWithoutResult(transaction -> exchange.getContext()
+                                .createProducerTemplate()
+                                .send(
+                                        "sql:" + statement.replace("${header.aggregate-id}", "a") + "?dataSource=#shop",
+                                        exchange)));
+            });
+            long id = outbox.insert("a");
+
+            eventually(() -> assertThat(outbox.waiting("orders")).containsExactly(new Waiting(id, false, 1)));
+            assertThat(outbox.text("select error_text from outbox_retry")).contains("use set local");
+            outbox.awaitPassed("others", id);
+            assertThat(outbox.waiting("others")).isEmpty();
+        }
     }
 }

@@ -11,16 +11,21 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -152,6 +157,116 @@ class ValuesInAddressesIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("is empty in");
         assertThat(receiver.requests()).isEmpty();
+    }
+
+    /** The folder of the message is that of another tenant, which is in the folder of the step. */
+    @ParameterizedTest
+    @CsvSource({
+        "header,       ../t2/x",
+        "header,       '..\\t2\\x'",
+        "header,       './x'",
+        "header,       2026/../../t2/x",
+        "begin,        /t2",
+        "begin,        \\t2",
+        "whole,        ../t2/x",
+        "headers,      ../t2/x",
+        "overrule,     ../t2/x",
+        "language,     a/../../t2/x",
+        "option,       ../t2/x",
+        "whole option, a/../../t2/x",
+        "temporary,    ../t2/x",
+        "prefix,       ../t2/x",
+        "toD,          ../t2/x",
+        "toD,          ..%2Ft2%2Fx",
+        "toD prefix,   ../t2/x",
+        "toD,          ${header.type}",
+        "toD,          $simple{header.type}",
+        "toD,          %24%7Bheader.type%7D",
+        "list,         ../t2/x",
+        "second,       ../t2/x",
+    })
+    void a_value_names_no_file_of_another_folder(String kind, String key, @TempDir Path folder) throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> file(routes, kind, folder));
+
+        long id = outbox.insert(key);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(files(folder)).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).startsWith("A value of the message ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "header,       2026/05/x, t1/2026/05/x.json",
+        "header,       ..x..,     t1/..x...json",
+        "header,       %2F..,     t1/%2F...json",
+        "whole,        /2026/x,   2026/x",
+        "headers,      a b,       t1/a b.json",
+        "overrule,     x,         t1/x.json",
+        "language,     2026/x,    2026/x",
+        "option,       2026/x,    t1/2026/x.json",
+        "temporary,    x,         x.json",
+        "prefix,       x,         out.json",
+        "toD,          2026/x,    t1/2026/x.json",
+        "toD prefix,   x,         out.json",
+        "list,         2026/x,    t1/2026/x.json",
+        "second,       2026/x,    t1/2026/x.json",
+        "of the route, x,         t2/x.json",
+        "constant,     x,         t2/x.json",
+    })
+    void another_value_names_a_file(String kind, String key, String file, @TempDir Path folder) throws Exception {
+        TestRelay.startAsShipped(outbox.pool(), routes -> file(routes, kind, folder));
+
+        outbox.awaitPassed("orders", outbox.insert(key));
+
+        assertThat(outbox.jdbc().queryForList("select error_text from outbox_dead_letter"))
+                .isEmpty();
+        assertThat(files(folder)).containsExactly(file);
+    }
+
+    private void file(RouteBuilder routes, String kind, Path folder) {
+        RouteDefinition route = routes.from("outbox:orders").setHeader("tenant", constant("t1"));
+        String name = "${header.tenant}/${header.aggregate-id}.json";
+        String to = "file:" + folder;
+        switch (kind) {
+            case "header" -> route.setHeader("CamelFileName", simple(name)).to(to);
+            case "begin" ->
+                route.setHeader("CamelFileName", simple("${header.aggregate-id}/x.json"))
+                        .to(to);
+            case "whole" ->
+                route.setHeader("camelFileName", simple("${header.aggregate-id}"))
+                        .to(to);
+            case "headers" ->
+                route.setHeaders("X-Any", constant("a"), "CamelFileName", simple(name))
+                        .to(to);
+            case "overrule" ->
+                route.setHeader("CamelOverruleFileName", simple(name)).to(to);
+            case "language" ->
+                route.setHeader("CamelFileName", routes.header("aggregate-id")).to(to);
+            case "option" -> route.to(to + "?fileName=" + name);
+            case "whole option" -> route.to(to + "?fileName=${header.aggregate-id}");
+            case "temporary" ->
+                route.to(to + "?fileName=x.json&tempFileName=tmp/${header.tenant}/${header.aggregate-id}");
+            case "prefix" -> route.to(to + "?fileName=out.json&tempPrefix=${header.aggregate-id}-");
+            case "toD" -> route.toD(to + "?fileName=" + name);
+            case "toD prefix" -> route.toD(to + "?fileName=out.json&tempPrefix=${header.aggregate-id}-");
+            case "list" -> route.recipientList(simple(to + "?fileName=" + name + ",log:orders"));
+            case "second" -> route.recipientList(simple(receiver.url() + ", " + to + "?fileName=" + name));
+            case "of the route" ->
+                route.setHeader("CamelFileName", simple("./t2/${header.aggregate-id}.json"))
+                        .to(to);
+            default ->
+                route.setHeader("CamelFileName", constant("../" + folder.getFileName() + "/t2/x.json"))
+                        .to(to);
+        }
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> folder.relativize(file).toString())
+                    .toList();
+        }
     }
 
     @ParameterizedTest
