@@ -86,6 +86,11 @@ class ShippedPolicyTest {
                             + ")&from=Shop&to=RAW(+15550100001)&text=RAW(maintenance)");
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
             routes.from("direct:xml").convertBodyTo(Document.class);
+            routes.from("direct:later").to("seda:later?waitForTaskToComplete=Always");
+            routes.from("seda:later").process(exchange -> {
+                throw new IllegalStateException(
+                        "cannot use " + exchange.getMessage().getBody());
+            });
         });
         camel.start();
     }
@@ -145,6 +150,16 @@ class ShippedPolicyTest {
             Result result = send("direct:xml", "<a>hunter&S3cretPassw0rd</a>", Map.of());
 
             assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_failure_in_a_route_on_other_threads_is_not_logged_with_a_payload_that_it_quotes() {
+        try (WrittenLog log = WrittenLog.warnings()) {
+            assertThat(send("direct:later", "S3cretPassw0rd", Map.of()).outcome())
+                    .isEqualTo(Outcome.RETRY);
+
             assertThat(log.lines()).isEmpty();
         }
     }
