@@ -13,7 +13,10 @@ import dev.caravan.engine.schedule.Outcome;
 import dev.caravan.engine.schedule.Result;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -25,6 +28,7 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.login.AppConfigurationEntry;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
@@ -37,14 +41,24 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
 
 /** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShippedPolicyTest {
+    private static final String STYLESHEET = "<xsl:stylesheet version='1.0'"
+            + " xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:template match='/'><b/></xsl:template></xsl:stylesheet>";
+
+    @TempDir
+    static Path folder;
+
+    private Path stylesheet;
+
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     private static final String STARTTLS = "?mail.smtp.starttls.enable=true&mail.smtp.starttls.required=true";
     private static final String MAIL = "?connectionTimeout=3000&mail.smtp.timeout=2000&from=a@example.com&subject=s";
@@ -67,6 +81,7 @@ class ShippedPolicyTest {
         smtp = new ScriptedSmtp();
         camel.getPropertiesComponent().setInitialProperties(ANSWERS);
         ShippedPolicy.load(camel);
+        stylesheet = Files.writeString(folder.resolve("b.xsl"), STYLESHEET);
         RouteBuilder.addRoutes(camel, routes -> {
             routes.from("direct:http").to(http.uri());
             routes.from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
@@ -86,6 +101,11 @@ class ShippedPolicyTest {
                             + ")&from=Shop&to=RAW(+15550100001)&text=RAW(maintenance)");
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
             routes.from("direct:xml").convertBodyTo(Document.class);
+            routes.from("direct:xpath").setBody().xpath("/a/text()", String.class);
+            routes.from("direct:xslt").to("xslt:file:" + stylesheet + "?contentCache=false");
+            routes.from("direct:xml-of-bean").process(exchange -> DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(new InputSource(new StringReader("<html>Bad Gateway"))));
             routes.from("direct:later").to("seda:later?waitForTaskToComplete=Always");
             routes.from("seda:later").process(exchange -> {
                 throw new IllegalStateException(
@@ -144,14 +164,24 @@ class ShippedPolicyTest {
         assertThat(failed.getProperty(OutboxConstants.DEAD)).isEqualTo(true);
     }
 
-    @Test
-    void a_payload_that_is_no_xml_is_dead_and_no_part_of_it_is_logged() {
+    @ParameterizedTest
+    @ValueSource(strings = {"direct:xml", "direct:xpath"})
+    void a_payload_that_is_no_xml_is_dead_and_no_part_of_it_is_logged(String uri) {
+        String payload = "<a>hunter&S3cretPassw0rd</a>";
         try (WrittenLog log = WrittenLog.warnings()) {
-            Result result = send("direct:xml", "<a>hunter&S3cretPassw0rd</a>", Map.of());
-
-            assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
-            assertThat(log.lines()).isEmpty();
+            for (Object body : List.of(payload, payload.getBytes(StandardCharsets.UTF_8))) {
+                assertThat(send(uri, body, Map.of()).outcome()).isEqualTo(Outcome.DEAD);
+            }
+            assertThat(log.lines()).noneMatch(line -> line.contains("S3cret"));
         }
+    }
+
+    @Test
+    void xml_of_others_that_cannot_be_read_is_no_poison() throws IOException {
+        assertThat(send("direct:xml-of-bean", "<a/>", Map.of()).outcome()).isEqualTo(Outcome.RETRY);
+
+        Files.writeString(stylesheet, "<half");
+        assertThat(send("direct:xslt", "<a/>", Map.of()).outcome()).isEqualTo(Outcome.RETRY);
     }
 
     @Test
