@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,20 +27,35 @@ public final class InitializedData {
                 .setOverrideWorkingDirectory(closedFolder().resolve("unpacked").toFile());
     }
 
-    /**
-     * A folder for the programs that only the user who builds may enter. The library opens the one that it unpacks them into to every
-     * user of the machine, who could put other programs there.
-     */
+    /** Beside the classes; in the home folder if those are of another user, or in a place that cannot be written to. */
     private static Path closedFolder() throws IOException {
         URL classes =
                 InitializedData.class.getProtectionDomain().getCodeSource().getLocation();
         try {
-            Path folder = Path.of(classes.toURI()).resolveSibling("postgres-programs");
-            Files.createDirectories(folder);
-            return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(ONLY_OWNER));
+            Path build = Path.of(classes.toURI()).resolveSibling("postgres-programs");
+            return closedFolder(build, Path.of(System.getProperty("user.home"), ".cache/caravan/postgres-programs"));
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }
+    }
+
+    /**
+     * A folder for the programs that only this user may enter. The library opens the one that it unpacks them into to every user of the
+     * machine, who could put other programs there.
+     *
+     * @param other is used if this user cannot have the folder
+     */
+    static Path closedFolder(Path folder, Path other) throws IOException {
+        try {
+            return closed(folder);
+        } catch (FileSystemException e) { // only the owner may change its permissions
+            return closed(other);
+        }
+    }
+
+    private static Path closed(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(ONLY_OWNER));
     }
 
     /**

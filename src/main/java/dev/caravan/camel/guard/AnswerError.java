@@ -20,7 +20,7 @@ import org.apache.camel.model.language.SingleInputTypedExpressionDefinition;
  * outside: a later answer may be right.
  */
 final class AnswerError {
-    /** The errors of the clause {@code poison-record}, by name, because an application may not have their libraries; and of {@code unmarshal}. */
+    /** The errors of the clauses {@code poison-record} and {@code poison-xml}, by name, because an application may not have their libraries; and of {@code unmarshal}. */
     static final Set<String> CONTENT = Set.of(
             "org.apache.kafka.common.errors.RecordTooLargeException",
             "org.apache.kafka.common.errors.RecordBatchTooLargeException",

@@ -50,7 +50,7 @@ final class AttemptLog {
         if (result.outcome() != Outcome.DELIVERED) {
             about(delivery, () -> failed(delivery, result, error));
         }
-        availability(destinationIsUnavailable, error);
+        availability(destinationIsUnavailable, result, error);
         if (refuted != refutedSuspicions) {
             messagesAreBad(refutedSuspicions);
         }
@@ -64,7 +64,7 @@ final class AttemptLog {
                 subscription,
                 Reason.of(error),
                 result.failure().stack());
-        availability(destinationIsUnavailable, error);
+        availability(destinationIsUnavailable, result, error);
     }
 
     private synchronized void messagesAreBad(int refutedSuspicions) {
@@ -86,14 +86,17 @@ final class AttemptLog {
         return LOG.isDebugEnabled();
     }
 
-    private void availability(boolean destinationIsUnavailable, Throwable error) {
+    private void availability(boolean destinationIsUnavailable, Result result, Throwable error) {
         if (unavailable != destinationIsUnavailable || reported != destinationIsUnavailable) {
-            changed(destinationIsUnavailable, error);
+            changed(destinationIsUnavailable, result.retryAfter().toNanos(), error);
         }
     }
 
-    /** A destination that limits the rate changes several times in a second. What lasts is logged. */
-    private synchronized void changed(boolean destinationIsUnavailable, Throwable error) {
+    /**
+     * A destination that limits the rate changes several times in a second. What lasts is logged: there may be no further attempt before the
+     * delay that the destination has requested.
+     */
+    private synchronized void changed(boolean destinationIsUnavailable, long retryAfterNanos, Throwable error) {
         if (destinationIsUnavailable && !unavailable) {
             outages++;
         }
@@ -102,7 +105,7 @@ final class AttemptLog {
         if (!unavailable && reported) {
             reported = false;
             LOG.info("The destination of {} is available again", subscription);
-        } else if (unavailable && !reported && error != null && now - outageQuietUntil >= 0) {
+        } else if (unavailable && !reported && error != null && now + retryAfterNanos - outageQuietUntil >= 0) {
             reported = true;
             LOG.warn(
                     "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time are sent as a probe{}",
@@ -111,7 +114,7 @@ final class AttemptLog {
                     outages == 1
                             ? ""
                             : ". It was unavailable " + outages
-                                    + " times since the last warning: if it limits the rate," + " set the option rate");
+                                    + " times since the last warning: if it limits the rate, set the option rate");
             outages = 0;
             outageQuietUntil = now + QUIET_NANOS;
         }

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -75,7 +74,8 @@ final class DryRunCamel extends CamelMain {
         addMainListener(new MainListenerSupport() {
             @Override
             public void beforeConfigure(BaseMainSupport main) {
-                changeRoutes(main.getCamelContext(), inMemory, options.beans.values());
+                startOnlySourcesInside(main.getCamelContext());
+                ids.replaceIn(main.getCamelContext(), inMemory, options.beans.values());
                 main.getCamelContext()
                         .getCamelContextExtension()
                         .addLogListener((exchange, logger, message) -> "(dry run) " + message);
@@ -149,7 +149,7 @@ final class DryRunCamel extends CamelMain {
         return context;
     }
 
-    private void changeRoutes(CamelContext context, boolean inMemory, Collection<Object> given) {
+    private static void startOnlySourcesInside(CamelContext context) {
         Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
         model.addModelLifecycleStrategy(new ModelLifecycleStrategySupport() {
             @Override
@@ -158,7 +158,6 @@ final class DryRunCamel extends CamelMain {
                 if (!STARTED.contains(from.replaceFirst("[:?].*", ""))) {
                     route.setAutoStartup("false");
                 }
-                ids.replaceIn(context, route, inMemory, given);
             }
         });
     }

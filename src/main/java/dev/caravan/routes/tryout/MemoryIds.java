@@ -5,11 +5,20 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.CamelContext;
+import org.apache.camel.NamedNode;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
+import org.apache.camel.model.AggregateDefinition;
 import org.apache.camel.model.IdempotentConsumerDefinition;
-import org.apache.camel.model.ProcessorDefinitionHelper;
-import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.DefaultProcessorFactory;
+import org.apache.camel.processor.aggregate.MemoryAggregationRepository;
+import org.apache.camel.processor.aggregate.jdbc.JdbcAggregationRepository;
 import org.apache.camel.processor.idempotent.jdbc.AbstractJdbcMessageIdRepository;
+import org.apache.camel.spi.AggregationRepository;
 import org.apache.camel.spi.IdempotentRepository;
+import org.apache.camel.spi.ProcessorFactory;
+import org.apache.camel.support.CamelContextHelper;
+import org.apache.camel.support.EndpointHelper;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
 /** Stores the ids of delivered messages in memory, in place of a database, a topic, a file and the like. */
@@ -30,31 +39,61 @@ final class MemoryIds {
     }
 
     /**
-     * Replaces the repositories of a route that store ids outside of this process: a relay would find the ids of the dry run in them, and
-     * skip the messages.
+     * Replaces the repositories of steps when their routes are created. A relay would find in them what the dry run has stored: it would skip
+     * messages whose ids they have, and send those that they collect. Only then the beans of all files and the parameters of a template are
+     * known.
      *
      * @param databases whether to replace those in a database too
      * @param given beans that are used as they are, unless they are in a database
      */
-    void replaceIn(CamelContext context, RouteDefinition route, boolean databases, Collection<Object> given) {
-        for (var step :
-                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), IdempotentConsumerDefinition.class)) {
-            Object repository = step.getIdempotentRepositoryBean() != null
-                    ? step.getIdempotentRepositoryBean()
-                    : named(context, step.getIdempotentRepository());
-            boolean isInMemory = repository == null // the route cannot start
-                    || repository instanceof MemoryIdempotentRepository
-                    || repository instanceof MessageIds;
-            boolean replaces =
-                    repository instanceof AbstractJdbcMessageIdRepository ? databases : !given.contains(repository);
-            if (replaces && !isInMemory) {
-                step.setIdempotentRepository(table(repository));
+    void replaceIn(CamelContext context, boolean databases, Collection<Object> given) {
+        context.getCamelContextExtension().addContextPlugin(ProcessorFactory.class, new DefaultProcessorFactory() {
+            @Override
+            public Processor createProcessor(Route route, NamedNode step) throws Exception {
+                if (step instanceof IdempotentConsumerDefinition idempotent) {
+                    replaceIn(idempotent);
+                } else if (step instanceof AggregateDefinition aggregate) {
+                    replaceIn(aggregate);
+                }
+                return super.createProcessor(route, step);
             }
-        }
+
+            private void replaceIn(IdempotentConsumerDefinition step) {
+                IdempotentRepository repository = step.getIdempotentRepositoryBean() != null
+                        ? step.getIdempotentRepositoryBean()
+                        : named(context, step.getIdempotentRepository(), IdempotentRepository.class);
+                boolean isInMemory =
+                        repository instanceof MemoryIdempotentRepository || repository instanceof MessageIds;
+                boolean isInDatabase = repository instanceof AbstractJdbcMessageIdRepository;
+                if (!isInMemory && replaces(repository, isInDatabase)) {
+                    step.setIdempotentRepository(table(repository));
+                }
+            }
+
+            private void replaceIn(AggregateDefinition step) {
+                AggregationRepository repository = step.getAggregationRepositoryBean() != null
+                        ? step.getAggregationRepositoryBean()
+                        : named(context, step.getAggregationRepository(), AggregationRepository.class);
+                boolean isInDatabase = repository instanceof JdbcAggregationRepository;
+                if (!(repository instanceof MemoryAggregationRepository) && replaces(repository, isInDatabase)) {
+                    step.setAggregationRepository(new MemoryAggregationRepository());
+                }
+            }
+
+            private boolean replaces(Object repository, boolean isInDatabase) {
+                return repository != null && (isInDatabase ? databases : !given.contains(repository));
+            }
+        });
     }
 
-    private static Object named(CamelContext context, String reference) {
-        String name = context.resolvePropertyPlaceholders(String.valueOf(reference));
-        return context.getRegistry().lookupByName(name.replaceFirst("^#(bean:)?", ""));
+    /** As Camel looks it up. Null if there is none: the route cannot start then. */
+    private static <T> T named(CamelContext context, String reference, Class<T> type) {
+        String name = CamelContextHelper.parseText(context, reference);
+        if (name == null) {
+            return null;
+        }
+        return EndpointHelper.isReferenceParameter(name)
+                ? EndpointHelper.resolveReferenceParameter(context, name, type, false)
+                : context.getRegistry().lookupByNameAndType(name, type);
     }
 }

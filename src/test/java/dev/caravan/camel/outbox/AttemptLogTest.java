@@ -43,6 +43,24 @@ class AttemptLogTest {
         }
     }
 
+    @Test
+    void an_outage_whose_next_probe_comes_after_the_ten_seconds_is_logged_at_once() {
+        try (WrittenLog written = WrittenLog.of(AttemptLog.class)) {
+            attempt(true);
+            attempt(false);
+            log.batchFailed(2, Result.unavailable(FAILED.failure(), Duration.ofHours(1)), new IOException("503"), true);
+            attempt(false);
+            assertThat(written.lines())
+                    .filteredOn(line -> line.contains("destination"))
+                    .satisfiesExactly(
+                            first -> assertThat(first).contains("is unavailable"),
+                            second -> assertThat(second).contains("available again"),
+                            third ->
+                                    assertThat(third).contains("is unavailable").contains("503"),
+                            fourth -> assertThat(fourth).contains("available again"));
+        }
+    }
+
     private void attempt(boolean unavailable) {
         log.batchFailed(2, FAILED, new IOException("429"), unavailable);
     }

@@ -1,11 +1,13 @@
 package dev.caravan.camel.outbox;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.PathNotFoundException;
 import dev.caravan.WrittenLog;
 import dev.caravan.base.message.Message;
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.guard.OwnExchanges;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.outbox.HttpGateway.Answer;
@@ -15,6 +17,7 @@ import dev.caravan.engine.schedule.Result;
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import jakarta.mail.MessagingException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.login.AppConfigurationEntry;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
@@ -54,10 +58,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
 
 /** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShippedPolicyTest {
+    private static final String STYLESHEET = "<xsl:stylesheet version='1.0'"
+            + " xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:template match='/'><b/></xsl:template></xsl:stylesheet>";
+
+    @TempDir
+    static Path folder;
+
+    private Path stylesheet;
+
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     private static final String STARTTLS = "?mail.smtp.starttls.enable=true&mail.smtp.starttls.required=true";
     private static final String MAIL = "?connectionTimeout=3000&mail.smtp.timeout=2000&from=a@example.com&subject=s";
@@ -80,6 +93,7 @@ class ShippedPolicyTest {
         smtp = new ScriptedSmtp();
         camel.getPropertiesComponent().setInitialProperties(ANSWERS);
         ShippedPolicy.load(camel);
+        stylesheet = Files.writeString(folder.resolve("b.xsl"), STYLESHEET);
         RouteBuilder.addRoutes(camel, routes -> {
             routes.from("direct:http").to(http.uri());
             routes.from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
@@ -102,6 +116,16 @@ class ShippedPolicyTest {
             });
             routes.from("direct:json").setBody().jsonpath("$.customer.phone");
             routes.from("direct:xml").convertBodyTo(Document.class);
+            routes.from("direct:xpath").setBody().xpath("/a/text()", String.class);
+            routes.from("direct:xslt").to("xslt:file:" + stylesheet + "?contentCache=false");
+            routes.from("direct:xml-of-bean").process(exchange -> DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(new InputSource(new StringReader("<html>Bad Gateway"))));
+            routes.from("direct:later").to("seda:later?waitForTaskToComplete=Always");
+            routes.from("seda:later").process(exchange -> {
+                throw new IllegalStateException(
+                        "cannot use " + exchange.getMessage().getBody());
+            });
         });
         camel.start();
     }
@@ -155,13 +179,43 @@ class ShippedPolicyTest {
         assertThat(failed.getProperty(OutboxConstants.DEAD)).isEqualTo(true);
     }
 
-    @Test
-    void a_payload_that_is_no_xml_is_dead_and_no_part_of_it_is_logged() {
+    @ParameterizedTest
+    @ValueSource(strings = {"direct:xml", "direct:xpath"})
+    void a_payload_that_is_no_xml_is_dead_and_no_part_of_it_is_logged(String uri) {
+        String payload = "<a>hunter&S3cretPassw0rd</a>";
         try (WrittenLog log = WrittenLog.warnings()) {
-            Result result = send("direct:xml", "<a>hunter&S3cretPassw0rd</a>", Map.of());
+            for (Object body : List.of(payload, payload.getBytes(StandardCharsets.UTF_8))) {
+                assertThat(send(uri, body, Map.of()).outcome()).isEqualTo(Outcome.DEAD);
+            }
+            assertThat(log.lines()).noneMatch(line -> line.contains("S3cret"));
+        }
+    }
 
-            assertThat(result.outcome()).isEqualTo(Outcome.DEAD);
+    @Test
+    void xml_of_others_that_cannot_be_read_is_no_poison() throws IOException {
+        assertThat(send("direct:xml-of-bean", "<a/>", Map.of()).outcome()).isEqualTo(Outcome.RETRY);
+
+        Files.writeString(stylesheet, "<half");
+        assertThat(send("direct:xslt", "<a/>", Map.of()).outcome()).isEqualTo(Outcome.RETRY);
+    }
+
+    @Test
+    void a_failure_in_a_route_on_other_threads_is_not_logged_with_a_payload_that_it_quotes() throws Exception {
+        try (WrittenLog log = WrittenLog.warnings()) {
+            assertThat(send("direct:later", "S3cretPassw0rd", Map.of()).outcome())
+                    .isEqualTo(Outcome.RETRY);
+
             assertThat(log.lines()).isEmpty();
+
+            camel.createProducerTemplate().send("direct:later", sent -> {
+                OwnExchanges.mark(sent);
+                sent.getMessage().setBody("S3cretPassw0rd"); // the relay does not wait for this one
+            });
+            eventually(() -> assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("A message of the outbox failed in the route", "IllegalStateException")
+                    .doesNotContain("S3cret"));
         }
     }
 

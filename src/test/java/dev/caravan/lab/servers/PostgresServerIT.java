@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PostgresServerIT {
     /** A superuser runs programs as the user who has started the server. */
@@ -35,6 +36,16 @@ class PostgresServerIT {
                         .isEqualTo("rwx------");
             }
         }
+    }
+
+    @Test
+    void a_user_who_cannot_write_into_the_build_unpacks_the_programs_elsewhere(@TempDir Path folder) throws Exception {
+        Path home = folder.resolve("home");
+        Path build = Files.createFile(folder.resolve("classes")).resolve("programs");
+
+        assertThat(InitializedData.closedFolder(build, home)).isEqualTo(home);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+                .isEqualTo("rwx------");
     }
 
     private static List<String> texts(Connection connection, String query) throws SQLException {

@@ -25,7 +25,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.camel.spi.IdempotentRepository;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -301,6 +304,140 @@ class DryRunTest {
         }
         assertThat(stored).satisfiesAnyOf(file -> assertThat(file).doesNotExist(), file -> assertThat(file)
                 .isEmptyFile());
+    }
+
+    @Test
+    void no_id_is_stored_however_a_step_names_its_repository_and_wherever_the_step_is() throws IOException {
+        route("""
+                - route:
+                    id: other
+                    from:
+                      uri: outbox:other
+                      steps:
+                        - idempotentConsumer:
+                            idempotentRepository: "#class:%1$s"
+                            eager: false
+                            header: {expression: id}
+                            steps:
+                              - to: kafka:once
+                - routeConfiguration:
+                    id: all
+                    intercept:
+                      - intercept:
+                          steps:
+                            - idempotentConsumer:
+                                idempotentRepository: seen
+                                eager: false
+                                header: {expression: id}
+                                steps:
+                                  - log: {message: first}
+                - routeTemplate:
+                    id: template
+                    parameters:
+                      - name: ids
+                    from:
+                      uri: outbox:once
+                      steps:
+                        - idempotentConsumer:
+                            idempotentRepository: "#bean:{{ids}}"
+                            eager: false
+                            header: {expression: id}
+                            steps:
+                              - to: kafka:once
+                - templatedRoute:
+                    routeId: once
+                    routeTemplateRef: template
+                    parameters:
+                      - name: ids
+                        value: seen
+                - beans:
+                    - name: seen
+                      type: %1$s
+                """.formatted(StoredIds.class.getName()));
+        StoredIds.STORED.clear();
+        try (DryRun run = DryRun.start(mine())) {
+            for (String route : List.of("other", "once")) {
+                assertThat(run.attempt(route, message("order.placed", "{}")).end())
+                        .as(route)
+                        .isEqualTo(End.DELIVERED);
+            }
+        }
+        assertThat(StoredIds.STORED).isEmpty();
+    }
+
+    @Test
+    void no_message_of_a_dry_run_is_stored_in_a_repository_of_aggregate() throws IOException {
+        route("""
+                - beans:
+                    - name: groups
+                      type: org.apache.camel.processor.aggregate.jdbc.JdbcAggregationRepository
+                      properties: {dataSource: "#bean:elsewhere", repositoryName: groups, transactionManager: "#bean:tx"}
+                    - name: elsewhere
+                      type: org.springframework.jdbc.datasource.DriverManagerDataSource
+                      constructors: {0: "jdbc:postgresql://127.0.0.1:1/x"}
+                    - name: tx
+                      type: org.springframework.jdbc.datasource.DataSourceTransactionManager
+                      constructors: {0: "#bean:elsewhere"}
+                    - name: last
+                      type: org.apache.camel.processor.aggregate.UseLatestAggregationStrategy
+                - route:
+                    id: grouped
+                    from:
+                      uri: outbox:grouped
+                      parameters: {earlyAcknowledge: true}
+                      steps:
+                        - aggregate:
+                            aggregationRepository: groups
+                            aggregationStrategy: last
+                            completionSize: 2
+                            correlationExpression: {constant: {expression: all}}
+                            steps:
+                              - to: kafka:grouped
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("grouped", message("order.placed", "{}"));
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+        }
+    }
+
+    /** A repository that stores outside of the process. */
+    public static final class StoredIds implements IdempotentRepository {
+        static final Set<String> STORED = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public boolean add(String id) {
+            return STORED.add(id);
+        }
+
+        @Override
+        public boolean contains(String id) {
+            return STORED.contains(id);
+        }
+
+        @Override
+        public boolean remove(String id) {
+            return STORED.remove(id);
+        }
+
+        @Override
+        public boolean confirm(String id) {
+            return true;
+        }
+
+        @Override
+        public void clear() {
+            STORED.clear();
+        }
+
+        @Override
+        public void start() {
+            // not needed
+        }
+
+        @Override
+        public void stop() {
+            // not needed
+        }
     }
 
     @Test

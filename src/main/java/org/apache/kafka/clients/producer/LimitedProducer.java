@@ -7,6 +7,7 @@ import java.util.Properties;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.clients.producer.internals.Sender;
+import org.apache.kafka.clients.producer.internals.TransactionManager;
 import org.apache.kafka.common.utils.LogContext;
 
 /**
@@ -14,6 +15,12 @@ import org.apache.kafka.common.utils.LogContext;
  * creates the client before its thread connects to a broker.
  */
 public abstract class LimitedProducer extends KafkaProducer<Object, Object> {
+    private static final String OTHER_VERSION = "This version of Kafka's client does not say that it is broken";
+    /** The state of a producer; null if {@code enable.idempotence} is false. Found before the first record: later, its callback would fail. */
+    private static final Field STATE = state();
+
+    private static final Method IS_FATAL = isFatal();
+
     protected LimitedProducer(Properties settings) {
         super(settings);
     }
@@ -31,17 +38,30 @@ public abstract class LimitedProducer extends KafkaProducer<Object, Object> {
      */
     public boolean hasFatalError() {
         try {
-            Field field = KafkaProducer.class.getDeclaredField("transactionManager");
-            field.setAccessible(true);
-            Object state = field.get(this);
-            if (state == null) {
-                return false; // enable.idempotence is false
-            }
-            Method method = state.getClass().getDeclaredMethod("hasFatalError");
-            method.setAccessible(true);
-            return (boolean) method.invoke(state);
+            Object state = STATE.get(this);
+            return state != null && (boolean) IS_FATAL.invoke(state);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of Kafka's client does not say that it is broken", e);
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Field state() {
+        try {
+            Field state = KafkaProducer.class.getDeclaredField("transactionManager");
+            state.setAccessible(true);
+            return state;
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(OTHER_VERSION, e);
+        }
+    }
+
+    private static Method isFatal() {
+        try {
+            Method isFatal = TransactionManager.class.getDeclaredMethod("hasFatalError");
+            isFatal.setAccessible(true);
+            return isFatal;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(OTHER_VERSION, e);
         }
     }
 }
