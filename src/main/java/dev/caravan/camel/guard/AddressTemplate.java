@@ -56,6 +56,13 @@ final class AddressTemplate {
     /** Steps to queues. ActiveMQ sends to each of several names that a comma separates. */
     private static final Pattern QUEUE = Pattern.compile("(?:jms|sjms2?|activemq6?|amqp):");
 
+    /** An option that begins so is an object: a bean, or what a class creates or its method returns. */
+    private static final Pattern OBJECT =
+            Pattern.compile("#(?:class|type|bean|property|autowired|valueAs)\\b", Pattern.CASE_INSENSITIVE);
+    /** An option that begins so is not this text, for endpoints that have all their options themselves. */
+    private static final Pattern OBJECT_OR_FILE =
+            Pattern.compile("#|(?:file|resource|classpath):", Pattern.CASE_INSENSITIVE);
+
     private final String sample;
     private final boolean isAddress;
     private final boolean isOfStep;
@@ -268,21 +275,34 @@ final class AddressTemplate {
         }
     }
 
-    /** The options of a step, such as {@code fileName} of {@code file:}. Camel evaluates some that have a function. Those of HTTP are of the receiver. */
+    /** The options of a step, such as {@code fileName} of {@code file:}. Camel evaluates some that have a function. Most of HTTP are of the receiver. */
     private static void requireOptions(String address, String ofRoute) {
-        if (IS_HTTP.matcher(ofRoute).lookingAt() || ofRoute.indexOf(VALUE) <= 0) {
+        if (ofRoute.indexOf(VALUE) <= 0) {
             return;
         }
-        if (BEGIN.matcher(AddressPath.decoded(address)).find()) {
+        boolean ofReceiver = IS_HTTP.matcher(ofRoute).lookingAt();
+        if (!ofReceiver && BEGIN.matcher(AddressPath.decoded(address)).find()) {
             throw new FieldException("A value of the message adds a function of the language simple to an address that"
                     + " the route computes, which Camel would evaluate");
         }
         Map<String, String> given = parameters(address);
         parameters(ofRoute).forEach((name, value) -> {
-            if (value.indexOf(VALUE) >= 0 && FileName.isOfOption(name.split("\\?")[0])) {
+            if (value.strip().indexOf(VALUE) == 0) {
+                requireText(given.getOrDefault(name, ""), ofReceiver ? OBJECT : OBJECT_OR_FILE);
+            }
+            if (!ofReceiver && value.indexOf(VALUE) >= 0 && FileName.isOfOption(name.split("\\?")[0])) {
                 FileName.require(given.getOrDefault(name, ""), value);
             }
         });
+    }
+
+    private static void requireText(String option, Pattern other) {
+        if (Stream.of(option, AddressPath.decoded(option))
+                .anyMatch(text -> other.matcher(text.replace('+', ' ').strip()).lookingAt())) {
+            throw new FieldException(
+                    "A value of the message begins with #, file: or resource: in an option of an"
+                            + " address that the route computes. Camel would take an object, or the content of a file, in its place");
+        }
     }
 
     private boolean isTopic(String address) {
