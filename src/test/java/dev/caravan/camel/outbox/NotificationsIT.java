@@ -49,6 +49,11 @@ class NotificationsIT {
     @BeforeAll
     static void startServer() throws Exception {
         postgres = new StoppablePostgres(folder.resolve("data"));
+        try (Connection connection = postgres.connect("postgres", "test")) {
+            Sql.execute(connection, "alter system set max_notify_queue_pages = 64");
+        }
+        postgres.stop();
+        postgres.start();
     }
 
     @AfterAll
@@ -199,6 +204,28 @@ class NotificationsIT {
             jdbc.execute("alter table outbox enable trigger outbox_wake_up");
 
             assertThat(connection.renew()).isTrue();
+        }
+    }
+
+    /** A full queue fails each insert that notifies. Postgres lets every role fill it that may connect. */
+    @Test
+    void no_relay_sleeps_while_the_queue_of_notifications_fills() throws Exception {
+        try (Connection listener = as("postgres").getConnection();
+                WakeUpConnection relay = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            Sql.execute(listener, "listen anything");
+            listener.setAutoCommit(false);
+            Sql.execute(listener, "select 1");
+            assertThat(relay.announce()).isTrue();
+
+            jdbc.execute("select pg_notify('anything', repeat('x', 7000) || n) from generate_series(1, 40) n");
+
+            assertThat(relay.renew()).isFalse();
+            assertThat(relay.announce()).isFalse();
+            relay.withdraw();
+            jdbc.execute(INSERT);
+            listener.rollback();
+            eventually(() -> assertThat(relay.announce()).isTrue());
+            relay.withdraw();
         }
     }
 
