@@ -75,6 +75,12 @@ class ValuesInAddressesIT {
         "dynamicRouter, 'a,http://OTHER/x'",
         "enrich,        ../admin",
         "pollEnrich,    ../admin",
+        "toD method,    %23class:java.lang.System%23getenv('PATH')",
+        "toD method,    ' %23class:java.util.ArrayList'",
+        "list method,   %23class:java.lang.System%23getenv('PATH')",
+        "enrich method, %23class:java.lang.System%23getenv('PATH')",
+        "sms text,      file:/etc/hostname",
+        "list file,     resource:file:/etc/hostname",
         "query,         7&admin=1",
         "rawQuery,      7&admin=1",
         "queries,       7&admin=1",
@@ -336,12 +342,19 @@ class ValuesInAddressesIT {
         String orders = receiver.url() + "/orders";
         String address = orders + "/${header.aggregate-id}";
         String query = "tenant=7&id=${header.aggregate-id}";
+        String method = orders + "?httpMethod=${header.aggregate-id}";
         String inner = "http://${header.aggregate-id}." + receiver.url().replace("http://", "");
         switch (kind) {
             case "toD" -> route.toD(address);
             case "toD path" -> route.toD(address + "?tenant=7&b=1");
             case "toD query" -> route.toD(orders + "?" + query);
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
+            case "toD method" -> route.toD(method);
+            case "list method" -> route.recipientList(simple(method));
+            case "enrich method" -> route.enrich().simple(method).end();
+            case "sms text" ->
+                route.toD("sms:a?url=RAW(" + orders + ")&from=Shop&to=RAW(+15550100001)&text=${header.aggregate-id}");
+            case "list file" -> route.recipientList(simple("file:target/never?fileName=${header.aggregate-id}"));
             case "recipientList" -> route.recipientList(simple(address));
             case "list spaces" -> route.recipientList(simple(address + " , log:second "));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
