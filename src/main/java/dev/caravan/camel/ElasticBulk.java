@@ -24,6 +24,8 @@ public final class ElasticBulk {
     private static final String SENT = "CamelOutboxBulk";
     /** As in the error handling of the routes: a login without rights, or a blocked index, refuses every document. */
     private static final Set<Integer> OF_DESTINATION = Set.of(401, 403, 429, 503);
+    /** No document is missing, but all of them: where indexes are not created by themselves, also for a delete. */
+    private static final String NO_INDEX = "index_not_found_exception";
 
     /** Replaces the list of messages with the body of the request, and sets its content type. */
     public static String request(Exchange exchange) {
@@ -92,14 +94,14 @@ public final class ElasticBulk {
 
     private static void mark(MessageBatch batch, Message message, JsonNode item) {
         int status = item.path("status").asInt();
-        boolean isNewerStored = status == 409 || message.getBody() == null && status == 404;
-        if (status / 100 == 2 || isNewerStored) {
+        JsonNode error = item.path("error");
+        boolean isAbsent = message.getBody() == null && status == 404 && !error.isObject();
+        if (status / 100 == 2 || status == 409 || isAbsent) {
             return;
         }
-        JsonNode error = item.path("error");
         String reason = status + " " + error.path("type").asText() + ": "
                 + error.path("reason").asText();
-        if (OF_DESTINATION.contains(status)) {
+        if (OF_DESTINATION.contains(status) || error.path("type").asText().equals(NO_INDEX)) {
             batch.unavailable(message, reason);
         } else if (status / 100 == 4) {
             batch.dead(message, reason);

@@ -2,6 +2,7 @@ package dev.caravan.base.text;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -19,7 +20,7 @@ final class QuotedContent {
     private QuotedContent() {}
 
     /**
-     * The text without a content. Takes time that is linear in the length of the text, times the least length.
+     * The text without a content. Takes time that is linear in the length of the text, times the least length, whatever may be escaped.
      *
      * @param least the number of characters of the content that must be quoted
      */
@@ -30,9 +31,11 @@ final class QuotedContent {
 
     private static String hiddenOnce(String content, int least, String text) {
         StringBuilder shown = new StringBuilder();
+        int[] ofContent = backslashes(content);
+        int[] ofText = backslashes(text);
         int copied = 0;
         for (int at = 0; at <= text.length() - least; at++) {
-            int end = end(content, least, text, at);
+            int end = end(content, ofContent, least, text, ofText, at);
             if (end > at) {
                 shown.append(text, copied, at).append(ErrorText.HIDDEN);
                 copied = end;
@@ -43,10 +46,16 @@ final class QuotedContent {
     }
 
     /** The place after what a text quotes of a content from a place on; that place if it is less than the least length. */
-    private static int end(String content, int least, String text, int at) {
+    private static int end(String content, int[] ofContent, int least, String text, int[] ofText, int at) {
         int read = 0;
         int end = at;
         while (read < content.length()) {
+            int run = ofContent[read];
+            if (run > 0 && ofText[end] >= run) {
+                read += run;
+                end = endOfRun(content, read, text, end + run, end + ofText[end]);
+                continue;
+            }
             int character = content.codePointAt(read);
             int rest = read + Character.charCount(character);
             int plain = plain(character, text, end);
@@ -60,28 +69,61 @@ final class QuotedContent {
         return read < least ? at : end;
     }
 
+    /** How many backslashes there are from each place on. */
+    private static int[] backslashes(String text) {
+        int[] runs = new int[text.length() + 1];
+        for (int at = text.length() - 1; at >= 0; at--) {
+            runs[at] = text.charAt(at) == '\\' ? runs[at + 1] + 1 : 0;
+        }
+        return runs;
+    }
+
+    /** The place after a run of backslashes, of which the last may escape the next character of the content. Their number tells not how often they are escaped. */
+    private static int endOfRun(String content, int read, String text, int least, int end) {
+        int best = end;
+        int most = end == least ? 0 : matching(content, read, text, end);
+        for (int place = end - 1; place >= Math.max(least, end - MOST_BACKSLASHES); place--) {
+            int matching = matching(content, read, text, place);
+            if (matching > most) {
+                most = matching;
+                best = place;
+            }
+        }
+        return best;
+    }
+
     /** Whether a character is escaped that may also be there as it is: {@code &} and {@code &amp;}, which the content may have itself. */
     private static boolean isEscaped(String content, int read, String text, int plain, int escaped) {
-        return plain < 0
-                || escaped >= 0
-                        && matching(content, read, text, escaped, AHEAD) > matching(content, read, text, plain, AHEAD);
+        if (plain < 0 || escaped < 0) {
+            return plain < 0;
+        }
+        int most = Math.min(AHEAD, content.length() - read);
+        boolean isThere = text.regionMatches(plain, content, read, most); // also in a long run of backslashes
+        return !isThere && matching(content, read, text, escaped) > matching(content, read, text, plain);
     }
 
     /** The number of characters of the content from a place on that a text quotes, up to a limit. */
-    private static int matching(String content, int read, String text, int at, int most) {
-        if (at < 0 || most == 0 || read == content.length()) {
-            return 0;
+    private static int matching(String content, int from, String text, int at) {
+        BitSet places = new BitSet(); // where the next character may begin, from that place on
+        places.set(0);
+        int read = from;
+        for (int count = 0; count < AHEAD && read < content.length(); count++) {
+            int character = content.codePointAt(read);
+            BitSet next = new BitSet();
+            for (int place = places.nextSetBit(0); place >= 0; place = places.nextSetBit(place + 1)) {
+                for (int end : new int[] {plain(character, text, at + place), escaped(character, text, at + place)}) {
+                    if (end >= 0) {
+                        next.set(end - at);
+                    }
+                }
+            }
+            if (next.isEmpty()) {
+                return count;
+            }
+            places = next;
+            read += Character.charCount(character);
         }
-        int character = content.codePointAt(read);
-        int rest = read + Character.charCount(character);
-        int plain = plain(character, text, at);
-        int escaped = escaped(character, text, at);
-        return plain < 0 && escaped < 0
-                ? 0
-                : 1
-                        + Math.max(
-                                matching(content, rest, text, plain, most - 1),
-                                matching(content, rest, text, escaped, most - 1));
+        return AHEAD;
     }
 
     /** The place after a character that is at a place as it is; -1 if it is not. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,6 +107,20 @@ class ErrorTextTest {
 
         assertThat(ErrorText.masked("Cannot read <" + quoted + "> as Order", List.of(payload)))
                 .isEqualTo("Cannot read <•••> as Order");
+    }
+
+    /** Each could be a character of the payload, or escape the next one. */
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 7})
+    void a_long_run_of_backslashes_is_masked_however_they_are_escaped(int factor) {
+        String backslashes = "\\".repeat(300);
+        String payload = "hello " + backslashes + " end " + "\\a&".repeat(300) + "%25".repeat(300);
+        String quoted = "hello " + backslashes.repeat(factor) + " end " + "\\a&".repeat(300) + "%25".repeat(300);
+
+        assertThat(ErrorText.masked("no " + quoted + "!", List.of(payload)))
+                .startsWith("no •••")
+                .endsWith("•••!");
     }
 
     @ParameterizedTest

@@ -173,6 +173,26 @@ class BatchRecipesIT {
         assertThat(outbox.dead("orders-to-search")).isEmpty();
     }
 
+    /** As with {@code action.auto_create_index: false} while an alias is missing. */
+    @Test
+    void a_delete_waits_for_an_index_that_does_not_exist() throws Exception {
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.deleted')");
+        String absent = "{\"items\": [{\"delete\": {\"_id\": \"a\", \"status\": 404,"
+                + " \"error\": {\"type\": \"index_not_found_exception\", \"reason\": \"no such index\"}}}]}";
+        String deleted = "{\"items\": [{\"delete\": {\"_id\": \"a\", \"status\": 200}}]}";
+        AtomicInteger requests = new AtomicInteger();
+        var server =
+                new TestHttp(request -> new Answer(200, Map.of(), requests.incrementAndGet() == 1 ? absent : deleted));
+
+        try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", server.url()))) {
+            outbox.awaitPassed("orders-to-search", 1);
+        }
+
+        assertThat(requests).hasValue(2);
+        assertThat(outbox.dead("orders-to-search")).isEmpty();
+    }
+
     @Test
     void files(@TempDir Path folder) throws Exception {
         write(40);
@@ -235,7 +255,9 @@ class BatchRecipesIT {
                 documents.put(id, document);
             }
             items.add("{\"" + name + "\":{\"_id\":\"" + id + "\",\"status\":" + status
-                    + ",\"error\":{\"type\":\"mapper_parsing_exception\",\"reason\":\"failed to parse\"}}}");
+                    + (status == 404
+                            ? ",\"result\":\"not_found\"}}"
+                            : ",\"error\":{\"type\":\"mapper_parsing_exception\",\"reason\":\"failed to parse\"}}}"));
         }
         return "{\"errors\":true,\"items\":[" + String.join(",", items) + "]}";
     }
