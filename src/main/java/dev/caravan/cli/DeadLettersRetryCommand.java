@@ -41,8 +41,9 @@ import picocli.CommandLine.Option;
                     + " it.",
             "With --edit, one dead letter is retried with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
-                    + " payload and headers are replaced as a whole; the one that is left out is not changed. A value that"
-                    + " is \u2022\u2022\u2022, as the console shows it, is not changed. With --payload-file, the file is the new payload."
+                    + " The payload and the headers are each replaced as a whole; the one that is left out is not changed."
+                    + " A value left at •••, as the console shows it, is not changed. With --payload-file, the file is the"
+                    + " new payload."
                     + " The audit stores the original."
         })
 final class DeadLettersRetryCommand extends RetryingCommand {
