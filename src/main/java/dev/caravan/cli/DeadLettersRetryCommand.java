@@ -5,6 +5,7 @@ import dev.caravan.base.message.MessageEdit;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
+import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.explain.Outcome;
@@ -40,7 +41,9 @@ import picocli.CommandLine.Option;
                     + " it.",
             "With --edit, one dead letter is retried with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
-                    + " A field that is left out is not changed. With --payload-file, the file is the new payload."
+                    + " The payload and the headers are each replaced as a whole; the one that is left out is not changed."
+                    + " A value left at •••, as the console shows it, is not changed. With --payload-file, the file is the"
+                    + " new payload."
                     + " The audit stores the original."
         })
 final class DeadLettersRetryCommand extends RetryingCommand {
@@ -144,7 +147,9 @@ final class DeadLettersRetryCommand extends RetryingCommand {
 
     private StoredContent changed(byte[] given, DeadLetter letter) {
         try {
-            return letter.edited(edit == null ? MessageEdit.payload(given, letter.content()) : MessageEdit.read(given));
+            MessageEdit read = edit == null ? MessageEdit.payload(given, letter.content()) : MessageEdit.read(given);
+            // the file may be a copy of what the console shows
+            return letter.edited(read.revealed(ManagementSettings.mask(options.settings()), letter.content()));
         } catch (BadLine bad) {
             throw new CommandFailure(
                     "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");

@@ -104,6 +104,30 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
+    /** A person may copy it from the console. */
+    @Test
+    void a_masked_value_in_an_edit_is_the_original_value_or_refused() throws Exception {
+        tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"token\":\"t\",\"a\":1}'");
+        Path file = folder.resolve("payload");
+        Files.writeString(file, "{\"phone\":[\"•••\"]}");
+
+        assertThat(edited("{\"payload\":{\"mail\":\"•••\"}}").err())
+                .contains("Could not use the edit: the field mail contains the mask", "Nothing was changed.");
+        edited("{\"headers\":{\"a\":\"•••\"}}").assertFailed();
+        run("retry", "sms", "7", "--payload-file", file.toString()).assertFailed();
+        assertThat(edited("{\"payload\":{\"n\":1.50,\"phone\":\"•••\"},\"headers\":{\"a\":1,\"token\":\"•••\"}}")
+                        .err())
+                .contains("does not change");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+
+        assertThat(edited("{\"payload\":{\"phone\":\"\\u2022••\",\"n\":2.50},\"headers\":{\"token\":\"•••\"}}")
+                        .err())
+                .contains("payload.n", "headers.a")
+                .doesNotContain("phone", "token", "secret");
+        assertThat(database.text("select payload || ' ' || headers from outbox_retry"))
+                .isEqualTo("{\"phone\":\"secret\",\"n\":2.50} {\"token\": \"t\"}");
+    }
+
     @Test
     void bytes_are_replaced_by_a_file_or_by_base64() throws Exception {
         Path file = folder.resolve("new.bin");

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.text.StoredJson;
@@ -18,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +34,9 @@ public final class Mask {
     public static final String HIDDEN = "•••";
 
     private static final JsonMapper JSON = StoredJson.mapper().build();
+    private static final JsonMapper WITHOUT_REPEATED_FIELDS = StoredJson.mapper()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
     private static final JsonNode MASKED = TextNode.valueOf(HIDDEN);
     /** Stands for a document that is nested too deeply to be searched. */
     private static final JsonNode TOO_DEEP = TextNode.valueOf(HIDDEN);
@@ -108,12 +114,11 @@ public final class Mask {
     /**
      * A hidden field of a document, or a text that is a document with hidden fields.
      *
-     * @param place that of {@link #place(JsonStreamContext)}
      * @param start where its value begins
      * @param end after its value
      * @param shown the text in place of its value
      */
-    private record Field(long place, int start, int end, boolean isNull, String shown) {
+    private record Field(int start, int end, boolean isNull, String shown) {
         boolean inText() {
             return !shown.equals(HIDDEN);
         }
@@ -122,16 +127,13 @@ public final class Mask {
     private List<Field> fields(String document) {
         List<Field> fields = new ArrayList<>();
         tokens(document, parser -> {
-            if (parser.currentToken().isStructStart()) {
-                container(parser.getParsingContext());
-            } else if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
-                long place = place(parser.getParsingContext());
+            if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
-                fields.add(field(parser, place, isNull, HIDDEN));
+                fields.add(field(parser, isNull, HIDDEN));
             } else if (parser.currentToken() == JsonToken.VALUE_STRING) {
                 String shown = hideInText(parser.getText());
                 if (!shown.equals(parser.getText())) {
-                    fields.add(field(parser, place(parser.getParsingContext()), false, shown));
+                    fields.add(field(parser, false, shown));
                 }
             }
         });
@@ -139,11 +141,11 @@ public final class Mask {
     }
 
     /** The field whose value begins at the current token, which becomes the last one of the value. */
-    private static Field field(JsonParser parser, long place, boolean isNull, String shown) throws IOException {
+    private static Field field(JsonParser parser, boolean isNull, String shown) throws IOException {
         int start = (int) parser.currentTokenLocation().getCharOffset();
         parser.skipChildren();
         parser.finishToken();
-        return new Field(place, start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
+        return new Field(start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
     }
 
     private static boolean isTooDeep(String document) {
@@ -240,68 +242,172 @@ public final class Mask {
     /**
      * Replaces each mask in an edited document by the original value.
      *
-     * @throws BadLine when the original has no value at that path, or several, or cannot be read
+     * @throws BadLine when a mask is not that of one value of the original: at its path the original hides no value, or has several, or an array that
+     *     contains it has changed; or when the original cannot be read
      */
     public JsonNode reveal(JsonNode edited, String original) throws BadLine {
-        if (!StoredJson.text(edited).contains(HIDDEN)) {
-            return edited;
-        }
-        Set<Long> once = new HashSet<>();
-        Set<Long> repeated = fields(original).stream()
-                .map(Field::place)
-                .filter(place -> !once.add(place))
-                .collect(Collectors.toSet());
-        return revealed(edited, original(original), "", 0, repeated);
-    }
-
-    private JsonNode revealed(JsonNode edited, JsonNode original, String path, long place, Set<Long> repeated)
-            throws BadLine {
-        if (edited instanceof ObjectNode object) {
-            for (String name : fieldNames(object)) {
-                String field = path.isEmpty() ? name : path + "." + name;
-                long at = place(place, name);
-                JsonNode before = original.path(name);
-                boolean isMasked = hides(name) && MASKED.equals(object.get(name));
-                if (isMasked && before.isMissingNode()) {
-                    throw new BadLine("the field " + MessageFields.shortened(field)
-                            + " contains the mask, but the original has no such field. Give its value");
-                }
-                if (isMasked && repeated.contains(at)) {
-                    throw severalFields(field);
-                }
-                object.set(name, isMasked ? before : revealed(object.get(name), before, field, at, repeated));
-            }
-        } else if (edited instanceof ArrayNode array) {
-            for (int i = 0; i < array.size(); i++) {
-                array.set(
-                        i, revealed(array.get(i), original.path(i), path + index(i), place(place, index(i)), repeated));
-            }
-        }
-        if (MASKED.equals(edited) && isHiddenText(original)) {
-            return original;
-        }
-        return edited.isTextual() && edited.textValue().contains(HIDDEN) && isDocument(edited.textValue())
-                ? TextNode.valueOf(revealedText(edited.textValue(), original, path, repeated.contains(place)))
+        return isIn(StoredJson.text(edited))
+                ? new Edited(repeatedFields(original)).revealed(edited, tree(JSON, original), Place.ROOT)
                 : edited;
     }
 
-    private String revealedText(String edited, JsonNode original, String path, boolean isRepeated) throws BadLine {
-        String before = original.isTextual() && isDocument(original.textValue()) ? original.textValue() : "null";
-        if (isRepeated) {
-            throw severalFields(path);
+    /** As {@link #reveal(JsonNode, String)}, for an edited document that is valid JSON. Without a mask in it, it is returned as it is written. */
+    public String reveal(String edited, Optional<String> original) throws BadLine {
+        if (!isIn(edited)) {
+            return edited;
         }
-        if (edited.equals(hide(before))) {
-            return before;
-        }
-        if (documents(edited) > 1) {
-            throw severalFields(path);
-        }
-        return StoredJson.text(reveal(original(edited), before));
+        JsonNode tree = tree(WITHOUT_REPEATED_FIELDS, edited);
+        return original.isPresent() && JsonDifference.isSame(tree, original.map(this::hide))
+                ? original.get()
+                : StoredJson.text(reveal(tree, original.orElse("null")));
     }
 
-    private static BadLine severalFields(String path) {
-        return new BadLine("the field " + MessageFields.shortened(path)
-                + " contains the mask, but the original has several such fields. Give its value");
+    /** Whether a value of a document is the mask, also in texts of it that are documents themselves. */
+    private static boolean isIn(String document) {
+        if (!document.contains(HIDDEN) && !document.contains("\\u2022")) {
+            return false;
+        }
+        boolean[] found = new boolean[1];
+        tokens(
+                document,
+                parser -> found[0] = found[0]
+                        || parser.currentToken() == JsonToken.VALUE_STRING
+                                && (parser.getText().equals(HIDDEN) || isInText(parser.getText())));
+        return found[0];
+    }
+
+    private static boolean isInText(String text) {
+        return isDocument(text) && isIn(text);
+    }
+
+    /** The places of the fields that an object of the document has several times. */
+    private static Set<Long> repeatedFields(String document) {
+        Set<Long> once = new HashSet<>();
+        Set<Long> repeated = new HashSet<>();
+        tokens(document, parser -> {
+            if (parser.currentToken().isStructStart()) {
+                container(parser.getParsingContext());
+            } else if (parser.currentToken() == JsonToken.FIELD_NAME) {
+                long place = place(parser.getParsingContext());
+                if (!once.add(place)) {
+                    repeated.add(place);
+                }
+            }
+        });
+        return repeated;
+    }
+
+    /**
+     * Where a value of an edited document is.
+     *
+     * @param number that of {@link Mask#place(JsonStreamContext)}
+     * @param isHidden whether it is the value of a hidden field
+     * @param isInRepeated whether the original has the field, or one that contains it, several times
+     * @param isInArray whether an array contains it
+     * @param isInChanged whether that array has changed
+     */
+    private record Place(
+            String path, long number, boolean isHidden, boolean isInRepeated, boolean isInArray, boolean isInChanged) {
+        static final Place ROOT = new Place("", 0, false, false, false, false);
+
+        Place field(String name, boolean hides, Set<Long> repeated) {
+            long at = place(number, name);
+            return new Place(
+                    path.isEmpty() ? name : path + "." + name,
+                    at,
+                    hides,
+                    isInRepeated || repeated.contains(at),
+                    isInArray,
+                    isInChanged);
+        }
+
+        Place element(int index, boolean isChanged) {
+            return new Place(path + index(index), place(number, index(index)), false, isInRepeated, true, isChanged);
+        }
+
+        BadLine refused(String why) {
+            return new BadLine((path.isEmpty() ? "the value" : "the field " + MessageFields.shortened(path))
+                    + " contains the mask, but " + why);
+        }
+    }
+
+    /** Reveals a document whose original has these repeated fields. */
+    private final class Edited {
+        private final Set<Long> repeated;
+
+        Edited(Set<Long> repeated) {
+            this.repeated = repeated;
+        }
+
+        JsonNode revealed(JsonNode edited, JsonNode original, Place at) throws BadLine {
+            if (MASKED.equals(edited)) {
+                return original(original, at);
+            }
+            JsonNode shown = at.isHidden() ? MissingNode.getInstance() : original;
+            if (edited instanceof ObjectNode object) {
+                for (String name : fieldNames(object)) {
+                    Place field = at.field(name, hides(name), repeated);
+                    object.set(name, revealed(object.get(name), shown.path(name), field));
+                }
+            } else if (edited instanceof ArrayNode array) {
+                // a change of an outer array may have exchanged the elements of the inner ones
+                boolean isChanged = at.isInArray() ? at.isInChanged() : !isShownAlike(array, shown);
+                for (int i = 0; i < array.size(); i++) {
+                    array.set(i, revealed(array.get(i), shown.path(i), at.element(i, isChanged)));
+                }
+            }
+            return edited.isTextual() && isInText(edited.textValue())
+                    ? TextNode.valueOf(revealedText(edited.textValue(), shown, at))
+                    : edited;
+        }
+
+        private JsonNode original(JsonNode original, Place at) throws BadLine {
+            requireNotRepeated(at);
+            boolean isOriginal = at.isHidden()
+                    ? !original.isMissingNode() && !original.isNull()
+                    : MASKED.equals(original) || isHiddenText(original);
+            if (!isOriginal) {
+                throw at.refused("the original shows no mask there. Give its value");
+            }
+            requireUnchanged(at);
+            return original;
+        }
+
+        private String revealedText(String edited, JsonNode original, Place at) throws BadLine {
+            String before = original.isTextual() && isDocument(original.textValue()) ? original.textValue() : "null";
+            requireNotRepeated(at);
+            requireUnchanged(at);
+            if (edited.equals(hide(before))) {
+                return before;
+            }
+            if (documents(edited) > 1) {
+                throw severalFields(at);
+            }
+            return StoredJson.text(reveal(tree(WITHOUT_REPEATED_FIELDS, edited), before));
+        }
+
+        private void requireNotRepeated(Place at) throws BadLine {
+            if (at.isInRepeated()) {
+                throw severalFields(at);
+            }
+        }
+
+        private void requireUnchanged(Place at) throws BadLine {
+            if (at.isInChanged()) {
+                throw at.refused("the array that it is in has changed: whose value it was is not known. Give its value,"
+                        + " or change nothing in this array but masked values");
+            }
+        }
+
+        private BadLine severalFields(Place at) {
+            return at.refused("the original has several such fields. Give its value");
+        }
+    }
+
+    /** Whether two values differ at most in what is hidden. Otherwise an index may be that of another element. */
+    private boolean isShownAlike(JsonNode edited, JsonNode original) {
+        return !original.isMissingNode()
+                && read(hide(StoredJson.text(edited))).equals(read(hide(StoredJson.text(original))));
     }
 
     private boolean hides(String name) {
@@ -324,13 +430,16 @@ public final class Mask {
         }
     }
 
-    private static JsonNode original(String document) throws BadLine {
+    private static JsonNode tree(JsonMapper mapper, String document) throws BadLine {
         try {
-            return JSON.readTree(document);
+            return mapper.readTree(document);
         } catch (JsonProcessingException e) {
             throw new BadLine(
-                    "it contains the mask, but the original has a number that is too large, or too much depth."
-                            + " Give all values");
+                    mapper == JSON
+                            ? "it contains the mask, but the original has a number that is too large, or too much depth."
+                                    + " Give all values"
+                            : "it contains the mask, and an object has a field twice, a number is too large, or it is"
+                                    + " too deep. Give all values");
         }
     }
 

@@ -59,6 +59,20 @@ public final class MessageEdit {
         return read(("{\"payload\":" + json + "}").getBytes(StandardCharsets.UTF_8));
     }
 
+    /**
+     * The edit with the original value in place of each mask, as {@link Mask#reveal(String, Optional)}. Nothing else of it is changed.
+     *
+     * @throws BadLine when a mask is not that of one value of the original
+     */
+    public MessageEdit revealed(Mask mask, StoredContent original) throws BadLine {
+        MessageEdit revealed = new MessageEdit();
+        revealed.given.addAll(given);
+        revealed.payload = payload == null ? null : mask.reveal(payload, original.payload());
+        revealed.bytes = bytes;
+        revealed.headers = headers == null ? null : mask.reveal(headers, original.headers());
+        return revealed;
+    }
+
     /** Whether it gives headers, also those that the message has. */
     public boolean hasHeaders() {
         return given.contains("headers");

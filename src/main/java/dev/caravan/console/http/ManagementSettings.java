@@ -80,7 +80,8 @@ public record ManagementSettings(
         return readToken;
     }
 
-    private static Mask mask(Settings settings) {
+    /** The fields whose values the HTTP API and the console hide. */
+    public static Mask mask(Settings settings) {
         return Mask.of(settings.text("caravan.management.mask", "phone,email,password,token"));
     }
 

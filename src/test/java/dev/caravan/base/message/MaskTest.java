@@ -3,9 +3,11 @@ package dev.caravan.base.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.text.StoredJson;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.Shown;
@@ -17,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MaskTest {
@@ -189,13 +193,117 @@ class MaskTest {
     @Test
     void a_mask_that_was_left_in_an_edit_is_the_original_value() throws Exception {
         JsonNode edited =
-                JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");
+                JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"is\"}");
 
         JsonNode revealed = mask.reveal(
                 edited, "{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"x\"},{\"email\":\"y\"}],\"c\":\"was\"}");
 
         assertThat(revealed)
-                .hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"•••\"}");
+                .hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"is\"}");
+    }
+
+    /** By its index, the mask would be the value of another element, such as the address of another person. */
+    @ParameterizedTest
+    @MethodSource
+    void a_mask_in_an_array_that_has_changed_is_refused(String original, String edited) {
+        assertThatThrownBy(() -> mask.reveal(JSON.readTree(edited), original))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("contains the mask")
+                .hasMessageContaining("Give its value");
+    }
+
+    static List<Arguments> a_mask_in_an_array_that_has_changed_is_refused() {
+        String two = "[{\"name\":\"A\",\"email\":\"a\"},{\"name\":\"B\",\"email\":\"b\"}]";
+        String onlyB = "[{\"name\":\"B\",\"email\":\"•••\"}]";
+        String exchanged = "[{\"name\":\"B\",\"email\":\"•••\"},{\"name\":\"A\",\"email\":\"•••\"}]";
+        String another = "[{\"name\":\"A\",\"email\":\"•••\"},{\"name\":\"C\",\"email\":\"•••\"}]";
+        return List.of(
+                arguments("{\"to\":" + two + "}", "{\"to\":" + onlyB + "}"),
+                arguments("{\"to\":" + two + "}", "{\"to\":" + exchanged + "}"),
+                arguments("{\"to\":" + two + "}", "{\"to\":" + another + "}"),
+                arguments(two, onlyB),
+                arguments("[" + two + ",[]]", "[" + onlyB + ",[]]"),
+                arguments("[[{\"email\":\"a\"}],[{\"email\":\"b\"}],[]]", "[[{\"email\":\"•••\"}],[]]"),
+                arguments(
+                        "[{\"n\":1,\"to\":[{\"email\":\"a\"}]},{\"n\":2,\"to\":[{\"email\":\"b\"}]}]",
+                        "[{\"n\":2,\"to\":[{\"email\":\"•••\"}]},{\"n\":1,\"to\":[{\"email\":\"•••\"}]}]"),
+                arguments("[{\"email\":null},{\"email\":\"b\"}]", "[{\"email\":\"•••\"},{\"email\":null}]"),
+                arguments("{\"to\":" + two + ",\"to\":" + two.replace('b', 'c') + "}", "{\"to\":" + exchanged + "}"),
+                arguments(
+                        "{\"to\":[{\"name\":\"A\"},{\"name\":\"B\",\"email\":\"b\"}],\"to\":[{\"name\":\"B\",\"email\":\"c\"}]}",
+                        "{\"to\":" + onlyB + "}"),
+                arguments(inText("{\"to\":" + two + "}"), inText("{\"to\":" + onlyB + "}")),
+                arguments(
+                        "[" + inText("{\"email\":\"a\"}") + "," + inText("{\"email\":\"b\"}") + "]",
+                        "[" + inText("{\"email\":\"•••\"}") + "]"),
+                arguments("[\"'email':'a'\",\"'email':'b'\"]", "[\"•••\"]"));
+    }
+
+    private static String inText(String document) {
+        return StoredJson.text(TextNode.valueOf(document));
+    }
+
+    @Test
+    void a_mask_in_an_array_of_which_only_masked_values_have_changed_is_the_original_value() throws Exception {
+        String original =
+                "{\"to\":[{\"name\":\"A\",\"email\":\"a\"},{\"name\":\"B\",\"email\":\"b\"}],\"x\":[1],\"n\":1}";
+
+        assertThat(mask.reveal(
+                        JSON.readTree(
+                                "{\"x\":[],\"to\":[{\"email\":\"c\",\"name\":\"A\"},{\"name\":\"B\",\"email\":\"•••\"}],\"n\":2}"),
+                        original))
+                .hasToString(
+                        "{\"x\":[],\"to\":[{\"email\":\"c\",\"name\":\"A\"},{\"name\":\"B\",\"email\":\"b\"}],\"n\":2}");
+        assertThat(mask.reveal(JSON.readTree("{\"to\":[{\"name\":\"B\",\"email\":\"new\"}]}"), original))
+                .hasToString("{\"to\":[{\"name\":\"B\",\"email\":\"new\"}]}");
+    }
+
+    /** Otherwise it would be sent as the value. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"email\":[\"•••\",\"c@x\"]}",
+                "{\"email\":{\"home\":\"•••\"}}",
+                "{\"email\":{\"phone\":\"•••\"}}",
+                "{\"email\":[[{\"a\":\"•••\"}]]}",
+                "{\"email\":\"[\\\"•••\\\"]\"}",
+                "{\"email\":\"[\\\"\\\\u2022\\\\u2022•\\\"]\"}",
+                "{\"name\":\"•••\"}",
+                "{\"more\":\"•••\"}",
+                "{\"more\":[\"•••\"]}",
+                "{\"phone\":\"•••\"}",
+                "[\"•••\"]",
+                "\"•••\"",
+            })
+    void a_mask_where_the_original_shows_none_is_refused(String edited) {
+        String original = "{\"name\":\"A\",\"email\":{\"phone\":\"a@x\"},\"phone\":null}";
+
+        assertThatThrownBy(() -> mask.reveal(JSON.readTree(edited), original))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("contains the mask, but the original shows no mask there. Give its value");
+        assertThatThrownBy(() -> mask.reveal(edited, Optional.of(original))).isInstanceOf(BadLine.class);
+        assertThatThrownBy(() -> mask.reveal(edited, Optional.empty())).isInstanceOf(BadLine.class);
+    }
+
+    @Test
+    void a_text_that_is_the_mask_in_the_original_too_stays() throws Exception {
+        JsonNode edited = JSON.readTree("{\"note\":\"•••\",\"list\":[\"•••\"],\"email\":\"•••\",\"n\":\"2 •••\"}");
+
+        assertThat(mask.reveal(edited, "{\"note\":\"•••\",\"list\":[\"•••\"],\"email\":\"•••\",\"n\":1}"))
+                .isEqualTo(edited.deepCopy());
+    }
+
+    @Test
+    void an_edited_text_without_a_mask_stays_as_it_is_written_and_a_repeated_field_beside_one_is_refused()
+            throws Exception {
+        String written = "{ \"n\" : 1.50, \"n\" : 2, \"note\": \"see •••\" }";
+
+        assertThat(mask.reveal(written, Optional.of("{}"))).isSameAs(written);
+        assertThat(mask.reveal("{\"email\": \"\\u2022••\",\"n\":1.50}", Optional.of("{\"email\":\"a\"}")))
+                .isEqualTo("{\"email\":\"a\",\"n\":1.50}");
+        assertThatThrownBy(() -> mask.reveal("{\"n\":1,\"n\":2,\"email\":\"•••\"}", Optional.of("{\"email\":\"a\"}")))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("a field twice");
     }
 
     @Test

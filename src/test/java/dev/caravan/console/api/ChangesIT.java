@@ -249,6 +249,17 @@ class ChangesIT extends SampleRelay {
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"password\":\"•••\"}}}")
                         .detail())
                 .contains("password contains the mask");
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"phone\":[\"•••\",\"+1\"]}}}")
+                        .detail())
+                .contains("phone[0] contains the mask");
+        assertThat(relay.post(
+                                "/api/dead-letters/sms/2/retry",
+                                "{\"edit\":{\"payload\":{\"lines\":[{\"email\":\"•••\",\"price\":7}]}}}")
+                        .detail())
+                .contains("lines[0].email contains the mask", "the array that it is in has changed");
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"trace\":\"•••\"}}}")
+                        .detail())
+                .contains("trace contains the mask");
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"a\":[1]}}}")
                         .detail())
                 .contains("headers.a must be a string, a number or a boolean");
