@@ -88,6 +88,50 @@ class CheckHintsIT extends CheckedRoutes {
     }
 
     @Test
+    void each_way_to_set_a_variable_that_messages_share_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("shared.camel.yaml"), """
+                - route:
+                    id: shared
+                    from:
+                      uri: outbox:shared
+                      steps:
+                        - to: {uri: "direct:a", variableReceive: "global:a"}
+                        - toD: {uri: "direct:${header.to}", variableReceive: "route:b:b"}
+                        - enrich: {constant: "direct:a", variableReceive: "global:c"}
+                        - unmarshal: {json: {}, variableReceive: "global:d"}
+                        - convertVariableTo: {name: own, toName: "global:e", type: String}
+                        - setBody: {simple: "${setVariable(global:f,1)}"}
+                        - choice:
+                            when:
+                              - simple: "${setVariable(global:g,1)} == 1"
+                                steps:
+                                  - log: ok
+                        - to: {uri: "direct:a", variableReceive: own, variableSend: "global:a"}
+                        - convertVariableTo: {name: "global:a", toName: own, type: String}
+                        - setBody: {simple: "${setVariable(own,1)}${variable.global:a}"}
+                - route:
+                    id: answer
+                    from:
+                      uri: direct:a
+                      steps:
+                        - log: ok
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ") && line.contains("share: one")))
+                .as(run.out())
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line).contains(":6: ", "global:a"),
+                        line -> assertThat(line).contains(":7: ", "route:b:b"),
+                        line -> assertThat(line).contains(":8: ", "global:c"),
+                        line -> assertThat(line).contains(":9: ", "global:d"),
+                        line -> assertThat(line).contains(":10: ", "global:e"),
+                        line -> assertThat(line).contains(":11: ", "global:f"),
+                        line -> assertThat(line).contains(":12: ", "global:g"));
+    }
+
+    @Test
     void an_option_of_http_that_is_misspelt_is_pointed_out() throws Exception {
         Files.writeString(routes.resolve("partner.camel.yaml"), """
                 - route:

@@ -49,7 +49,11 @@ final class Attempt implements AsyncCallback {
     }
 
     void begin() throws InterruptedException {
-        if (first().message().isTooLarge()) { // it is the only one of a batch
+        if (!first().isSelected()) { // it is the only one of a batch, as is one that is too large
+            failed(notSelected(), null);
+            return;
+        }
+        if (first().message().isTooLarge()) {
             failed(tooLarge(first().message().leftOut()), null);
             return;
         }
@@ -73,6 +77,13 @@ final class Attempt implements AsyncCallback {
 
     private Delivery first() {
         return deliveries.get(0);
+    }
+
+    private Result notSelected() {
+        String text = "The type of the message is no longer selected by types="
+                + deliverer.consumer.getEndpoint().getSubscription().getTypes()
+                + ", so the message was not sent. Add its type to types and retry the message, or discard it";
+        return Result.dead(new Failure("TypeNotSelected", text, "", "", text));
     }
 
     private Result tooLarge(long bytes) {

@@ -2,10 +2,13 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
+import dev.caravan.base.message.TypePatterns;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
+import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.store.RetryStore;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Takes messages from the side tables into a lane. Not thread-safe. */
 final class RetryIntake {
@@ -17,6 +20,7 @@ final class RetryIntake {
 
     private final RetryStore retries;
     private final LaneSettings options;
+    private final Predicate<String> types;
     private final Clock clock;
     private long nextKey = FIRST_KEY;
     private long walkedAt;
@@ -24,6 +28,7 @@ final class RetryIntake {
     RetryIntake(RetryStore retries, LaneSettings options, Clock clock) {
         this.retries = retries;
         this.options = options;
+        types = TypePatterns.matching(options.types());
         this.clock = clock;
         walkedAt = clock.nanos();
     }
@@ -52,12 +57,21 @@ final class RetryIntake {
     void take(Lane lane) {
         int due = lane.dueLimit();
         if (due > 0) {
-            lane.receivedDue(retries.due(lane.takenFromRetry(), due, options.batchBytes(), options.maxMessageBytes()));
+            lane.receivedDue(
+                    marked(retries.due(lane.takenFromRetry(), due, options.batchBytes(), options.maxMessageBytes())));
         }
         List<Key> keys = lane.readyToFollow();
         if (!keys.isEmpty()) {
-            lane.receivedFollowers(retries.followers(
-                    keys, options.batchSize(), options.batchBytes() / keys.size(), options.maxMessageBytes()));
+            lane.receivedFollowers(marked(retries.followers(
+                    keys, options.batchSize(), options.batchBytes() / keys.size(), options.maxMessageBytes())));
         }
+    }
+
+    /** Marks those whose type the subscription selected when they were stored, but not any more: its route may be another one now. */
+    private List<Delivery> marked(List<Delivery> found) {
+        found.stream()
+                .filter(delivery -> !types.test(delivery.message().type()))
+                .forEach(Delivery::notSelected);
+        return found;
     }
 }

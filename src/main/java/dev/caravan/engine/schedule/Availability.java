@@ -191,6 +191,14 @@ public final class Availability {
         }
     }
 
+    /** Records that a message was not sent, which shows nothing about the destination: another one may be the test in its place. */
+    void notSent(Delivery delivery) {
+        failedTogether(delivery.startNumber);
+        if (delivery.isTest && state == State.SUSPECTED) {
+            testsLeft++;
+        }
+    }
+
     private int neededFailures(long now) {
         long halvings = Math.min((now - refutedAt) / HALVING_NANOS, 30);
         return Math.max(SUSPICIOUS_FAILURES, neededFailures >> halvings);

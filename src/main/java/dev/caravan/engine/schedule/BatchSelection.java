@@ -60,11 +60,9 @@ final class BatchSelection {
         }
     }
 
-    /** Messages of a failed batch are not mixed with others, so that only they can make one of its halves fail. A large one is not sent. */
+    /** Messages of a failed batch are not mixed with others, so that only they can make one of its halves fail. */
     private boolean fits(Delivery next) {
-        return next.largestBatch == largestBatch
-                && bytes + next.bytes() <= maxBytes
-                && !next.message().isTooLarge();
+        return next.largestBatch == largestBatch && bytes + next.bytes() <= maxBytes && !next.isNotSent();
     }
 
     /** The chosen messages, in order of id. Later messages of their keys wait until these have ended. */

@@ -25,6 +25,8 @@ public final class Delivery {
     private final boolean due;
     /** Whether an earlier message of its key was in {@code outbox_retry} when it was read from there. */
     private boolean behind;
+    /** Whether the subscription still selects its type. */
+    private boolean selected = true;
 
     private final int failedAttempts;
     private final Duration failingFor;
@@ -118,6 +120,17 @@ public final class Delivery {
         return behind;
     }
 
+    /** Sets that the subscription does not select its type any more, so that it must not be sent; returns this delivery. */
+    public Delivery notSelected() {
+        selected = false;
+        return this;
+    }
+
+    /** Whether the subscription still selects its type. Otherwise it becomes a dead letter without being sent. */
+    public boolean isSelected() {
+        return selected;
+    }
+
     public Message message() {
         return message;
     }
@@ -147,9 +160,14 @@ public final class Delivery {
         return due || failedAsTest || failedAttempts > 0;
     }
 
-    /** Whether no other message may be sent with it: it failed before, its attempt is a test, or it is too large to be sent. */
+    /** Whether no other message may be sent with it: it failed before, its attempt is a test, or it is not sent. */
     boolean isSentAlone() {
-        return largestBatch == 1 || isTest || failedBefore() || message.isTooLarge();
+        return largestBatch == 1 || isTest || failedBefore() || isNotSent();
+    }
+
+    /** Whether it becomes a dead letter without being sent. */
+    boolean isNotSent() {
+        return message.isTooLarge() || !selected;
     }
 
     /** Number of earlier failed attempts that count. */

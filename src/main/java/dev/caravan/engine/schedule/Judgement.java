@@ -25,6 +25,11 @@ final class Judgement {
      * @param earlierRunning lower bound of the attempts that started before this one and are still running
      */
     Result judge(Delivery delivery, Result result, long earlierRunning, long now) {
+        if (delivery.isNotSent()) {
+            availability.notSent(delivery);
+            delivery.counted = true;
+            return result;
+        }
         boolean wasTesting = availability.isTesting();
         delivery.counted = note(delivery, result, earlierRunning, now);
         return resultForMessage(delivery, result, wasTesting);

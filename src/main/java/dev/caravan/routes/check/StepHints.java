@@ -3,24 +3,36 @@ package dev.caravan.routes.check;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ConvertVariableDefinition;
+import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.SetVariableDefinition;
 import org.apache.camel.model.SetVariablesDefinition;
 import org.apache.camel.model.ToDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.spi.RoutePolicy;
+import org.apache.camel.support.PluginHelper;
 import org.apache.camel.throttling.ThrottlingExceptionRoutePolicy;
 import org.apache.camel.util.URISupport;
 
 /** Points out options with which a message can be delivered without its content or with that of another one, or never ends. */
 final class StepHints {
+    private static final Pattern SET_IN_TEXT =
+            Pattern.compile("\\$\\{\\s*setVariable\\(\\s*['\"]?((?:global|route):[^,'\")]*)");
+
     private final CamelContext context;
 
     StepHints(CamelContext context) {
@@ -43,7 +55,8 @@ final class StepHints {
         }
         for (ProcessorDefinition step :
                 ProcessorDefinitionHelper.filterTypeInOutputs(report.route().getOutputs(), ProcessorDefinition.class)) {
-            of(step).forEach(hint -> report.hint(step, "step " + step.getShortName() + " " + hint));
+            Stream.concat(of(step), sharedVariables(step))
+                    .forEach(hint -> report.hint(step, "step " + step.getShortName() + " " + hint));
         }
     }
 
@@ -66,16 +79,54 @@ final class StepHints {
                                     + " timeout: when it ends, the body is empty")
                     : Stream.empty();
         }
+        return step instanceof SendDefinition<?> send ? ofEndpoint(send).stream() : Stream.empty();
+    }
+
+    private Stream<String> sharedVariables(ProcessorDefinition<?> step) {
+        return Stream.concat(setByOptions(step), simple(step).flatMap(StepHints::setInText))
+                .map(this::shared)
+                .flatMap(Optional::stream)
+                .distinct();
+    }
+
+    private Stream<String> setByOptions(ProcessorDefinition<?> step) {
         if (step instanceof SetVariableDefinition variable) {
-            return shared(variable.getName()).stream();
+            return Stream.of(variable.getName());
         }
         if (step instanceof SetVariablesDefinition several) {
-            return several.getVariables().stream()
-                    .map(SetVariableDefinition::getName)
-                    .map(this::shared)
-                    .flatMap(Optional::stream);
+            return several.getVariables().stream().map(SetVariableDefinition::getName);
         }
-        return step instanceof SendDefinition<?> send ? ofEndpoint(send).stream() : Stream.empty();
+        if (step instanceof ConvertVariableDefinition variable) {
+            return Stream.of(variable.getToName() == null ? variable.getName() : variable.getToName());
+        }
+        Object received =
+                PluginHelper.getBeanIntrospection(context).getOrElseProperty(step, "variableReceive", null, false);
+        return Stream.ofNullable(received).map(String::valueOf);
+    }
+
+    /** The texts of a step in the language simple. */
+    private static Stream<String> simple(ProcessorDefinition<?> step) {
+        if (step instanceof ToDynamicDefinition to) {
+            return Stream.ofNullable(to.getUri());
+        }
+        Stream<ExpressionDefinition> expressions = Stream.empty();
+        if (step instanceof ExpressionNode node) {
+            expressions = Stream.of(node.getExpression());
+        } else if (step instanceof SetHeadersDefinition several) {
+            expressions = several.getHeaders().stream().map(ExpressionNode::getExpression);
+        } else if (step instanceof SetVariablesDefinition several) {
+            expressions = several.getVariables().stream().map(ExpressionNode::getExpression);
+        } else if (step instanceof ChoiceDefinition choice) {
+            expressions = choice.getWhenClauses().stream().map(when -> when.getExpression());
+        }
+        return expressions
+                .filter(expression -> expression != null && "simple".equals(expression.getLanguage()))
+                .map(ExpressionDefinition::getExpression)
+                .filter(Objects::nonNull);
+    }
+
+    private static Stream<String> setInText(String text) {
+        return SET_IN_TEXT.matcher(text).results().map(found -> found.group(1));
     }
 
     private Optional<String> shared(String variable) {

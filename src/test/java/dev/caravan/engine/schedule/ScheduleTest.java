@@ -359,6 +359,60 @@ class ScheduleTest {
         assertThat(startAll(schedule, 0)).containsExactly(3L);
     }
 
+    @Example
+    void messages_that_are_not_sent_show_nothing_about_the_destination() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 100).forEach(id -> schedule.add(notSelected(id)));
+
+        assertThat(ids(deadUntilNothingStarts(schedule, 0))).hasSize(100);
+        assertThat(schedule.availability().isTesting()).isFalse();
+    }
+
+    @Example
+    void messages_that_are_not_sent_do_not_use_up_the_tests_of_a_suspicion() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
+        for (int i = 0; i < 20; i++) {
+            schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+        }
+        assertThat(schedule.availability().isSuspected()).isTrue();
+        LongStream.rangeClosed(21, 50).forEach(id -> schedule.add(notSelected(id)));
+        assertThat(deadUntilNothingStarts(schedule, 0)).hasSize(30);
+
+        schedule.add(fresh(51, "a"));
+
+        assertThat(startAll(schedule, 0)).containsExactly(51L);
+    }
+
+    @Example
+    void a_message_that_is_not_sent_as_a_probe_is_dead_and_another_one_probes() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        schedule.add(fresh(1, "a"));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+        schedule.add(notSelected(2));
+
+        Ended ended = schedule.finished(schedule.next(SECOND, NOTHING_MISSING), POISON, SECOND);
+
+        assertThat(ids(ended.dead())).containsExactly(2L);
+        assertThat(schedule.availability().isUnavailable()).isTrue();
+        assertThat(startAll(schedule, SECOND)).containsExactly(1L);
+    }
+
+    private static Delivery notSelected(long id) {
+        return Delivery.follower(message(id, "a"), id, 0, Duration.ZERO).notSelected();
+    }
+
+    /** Starts and ends messages that are not sent, until none starts. */
+    private static List<Delivery> deadUntilNothingStarts(Schedule schedule, long now) {
+        List<Delivery> dead = new ArrayList<>();
+        for (Delivery next = schedule.next(now, NOTHING_MISSING);
+                next != null;
+                next = schedule.next(now, NOTHING_MISSING)) {
+            dead.addAll(schedule.finished(next, POISON, now).dead());
+        }
+        return dead;
+    }
+
     private static Schedule schedule(Order order, boolean pipelined, int maxStarted) {
         return new Schedule(order, pipelined, maxStarted, OnDead.CONTINUE);
     }
