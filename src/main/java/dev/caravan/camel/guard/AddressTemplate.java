@@ -140,8 +140,12 @@ final class AddressTemplate {
     /** Checks the name of a file or topic, or the path, that a text gives; empty if the text has no value of a message, or is one. */
     static Optional<Consumer<String>> ofName(String text) {
         return sample(text)
-                .filter(sample -> !sample.matches(VALUE + "+") && !hasEmpty(text, sample))
+                .filter(sample -> !isValue(sample) && !hasEmpty(text, sample))
                 .map(sample -> name -> requireFilled(name, sample, ""));
+    }
+
+    private static boolean isValue(String sample) {
+        return sample.matches(VALUE + "+");
     }
 
     /** Whether a function names the empty text itself: {@code ${header.eu == true ? '-eu' : ''}}. The route means it then. */
@@ -261,7 +265,7 @@ final class AddressTemplate {
             String[] addresses = addresses(address, delimiter);
             String[] addressesOfRoute = addresses(sample, delimiter);
             for (int i = 0; i < addressesOfRoute.length; i++) {
-                requireOptions(addresses[i], addressesOfRoute[i].strip());
+                requireOptions(addresses[i], addressesOfRoute[i].strip(), isFilled);
             }
         }
         if (!inner.isEmpty()) {
@@ -276,7 +280,7 @@ final class AddressTemplate {
     }
 
     /** The options of a step, such as {@code fileName} of {@code file:}. Camel evaluates some that have a function. Most of HTTP are of the receiver. */
-    private static void requireOptions(String address, String ofRoute) {
+    private static void requireOptions(String address, String ofRoute, boolean isFilled) {
         if (ofRoute.indexOf(VALUE) <= 0) {
             return;
         }
@@ -292,6 +296,9 @@ final class AddressTemplate {
             }
             if (!ofReceiver && value.indexOf(VALUE) >= 0 && FileName.isOfOption(name.split("\\?")[0])) {
                 FileName.require(given.getOrDefault(name, ""), value);
+                if (isFilled && !isValue(value)) {
+                    requireFilled(given.getOrDefault(name, ""), value, "");
+                }
             }
         });
     }
