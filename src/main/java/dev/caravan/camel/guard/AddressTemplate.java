@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -62,6 +63,22 @@ final class AddressTemplate {
     /** An option that begins so is not this text, for endpoints that have all their options themselves. */
     private static final Pattern OBJECT_OR_FILE =
             Pattern.compile("#|(?:file|resource|classpath):", Pattern.CASE_INSENSITIVE);
+
+    /** Caravan's own steps, and their options that are never empty. */
+    private static final Pattern OWN = Pattern.compile("(?:sms|email|standard-webhook|outbox):");
+
+    private static final Set<String> NEEDED = Set.of(
+            "aggregateId",
+            "aggregateType",
+            "from",
+            "html",
+            "secrets",
+            "server",
+            "subject",
+            "text",
+            "to",
+            "type",
+            "url");
 
     private final String sample;
     private final boolean isAddress;
@@ -290,7 +307,11 @@ final class AddressTemplate {
                     + " the route computes, which Camel would evaluate");
         }
         Map<String, String> given = parameters(address);
+        boolean isOwn = OWN.matcher(ofRoute).lookingAt();
         parameters(ofRoute).forEach((name, value) -> {
+            if (isOwn && value.indexOf(VALUE) >= 0 && NEEDED.contains(name)) {
+                requireNeeded(name, given.getOrDefault(name, ""));
+            }
             if (value.strip().indexOf(VALUE) == 0) {
                 requireText(given.getOrDefault(name, ""), ofReceiver ? OBJECT : OBJECT_OR_FILE);
             }
@@ -301,6 +322,14 @@ final class AddressTemplate {
                 }
             }
         });
+    }
+
+    /** Otherwise the step could not be created for the message, which looks like a mistake in the route that can be mended. */
+    private static void requireNeeded(String name, String option) {
+        if (option.isBlank()) {
+            throw new FieldException(
+                    "The message has no value for the option " + name + " of a step that the route computes");
+        }
     }
 
     private static void requireText(String option, Pattern other) {

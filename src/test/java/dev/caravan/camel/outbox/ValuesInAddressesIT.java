@@ -190,6 +190,26 @@ class ValuesInAddressesIT {
         assertThat(files(folder)).containsExactly("orders-7.json");
     }
 
+    /** Otherwise a message would be appended with an empty type or key, or the step would be tried again and again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "outbox:next?type=${header.none}",
+                "outbox:next?type=x&aggregateId=${header.none}",
+                "outbox:next?type=x&aggregateType=${header.none}",
+                "sms:gateway?url=http://localhost:1/&from=Shop&text=a&to=${header.none}",
+                "email:shop?server=smtp://localhost:1&from=a@b.example&subject=a&text=b&to=${header.none}",
+            })
+    void a_message_without_a_value_that_a_computed_step_needs_is_dead(String address) throws Exception {
+        start(route -> route.toD(address));
+
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("has no value for the option ");
+        assertThat(outbox.text("select count(*) from outbox")).isEqualTo("1");
+    }
+
     /** The folder of the message is that of another tenant, which is in the folder of the step. */
     @ParameterizedTest
     @CsvSource({
