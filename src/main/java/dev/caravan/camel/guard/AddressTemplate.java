@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -62,6 +63,22 @@ final class AddressTemplate {
     /** An option that begins so is not this text, for endpoints that have all their options themselves. */
     private static final Pattern OBJECT_OR_FILE =
             Pattern.compile("#|(?:file|resource|classpath):", Pattern.CASE_INSENSITIVE);
+
+    /** Caravan's own steps, and their options that are never empty. */
+    private static final Pattern OWN = Pattern.compile("(?:sms|email|standard-webhook|outbox):");
+
+    private static final Set<String> NEEDED = Set.of(
+            "aggregateId",
+            "aggregateType",
+            "from",
+            "html",
+            "secrets",
+            "server",
+            "subject",
+            "text",
+            "to",
+            "type",
+            "url");
 
     private final String sample;
     private final boolean isAddress;
@@ -140,8 +157,12 @@ final class AddressTemplate {
     /** Checks the name of a file or topic, or the path, that a text gives; empty if the text has no value of a message, or is one. */
     static Optional<Consumer<String>> ofName(String text) {
         return sample(text)
-                .filter(sample -> !sample.matches(VALUE + "+") && !hasEmpty(text, sample))
+                .filter(sample -> !isValue(sample) && !hasEmpty(text, sample))
                 .map(sample -> name -> requireFilled(name, sample, ""));
+    }
+
+    private static boolean isValue(String sample) {
+        return sample.matches(VALUE + "+");
     }
 
     /** Whether a function names the empty text itself: {@code ${header.eu == true ? '-eu' : ''}}. The route means it then. */
@@ -261,7 +282,7 @@ final class AddressTemplate {
             String[] addresses = addresses(address, delimiter);
             String[] addressesOfRoute = addresses(sample, delimiter);
             for (int i = 0; i < addressesOfRoute.length; i++) {
-                requireOptions(addresses[i], addressesOfRoute[i].strip());
+                requireOptions(addresses[i], addressesOfRoute[i].strip(), isFilled);
             }
         }
         if (!inner.isEmpty()) {
@@ -276,7 +297,7 @@ final class AddressTemplate {
     }
 
     /** The options of a step, such as {@code fileName} of {@code file:}. Camel evaluates some that have a function. Most of HTTP are of the receiver. */
-    private static void requireOptions(String address, String ofRoute) {
+    private static void requireOptions(String address, String ofRoute, boolean isFilled) {
         if (ofRoute.indexOf(VALUE) <= 0) {
             return;
         }
@@ -286,14 +307,29 @@ final class AddressTemplate {
                     + " the route computes, which Camel would evaluate");
         }
         Map<String, String> given = parameters(address);
+        boolean isOwn = OWN.matcher(ofRoute).lookingAt();
         parameters(ofRoute).forEach((name, value) -> {
+            if (isOwn && value.indexOf(VALUE) >= 0 && NEEDED.contains(name)) {
+                requireNeeded(name, given.getOrDefault(name, ""));
+            }
             if (value.strip().indexOf(VALUE) == 0) {
                 requireText(given.getOrDefault(name, ""), ofReceiver ? OBJECT : OBJECT_OR_FILE);
             }
             if (!ofReceiver && value.indexOf(VALUE) >= 0 && FileName.isOfOption(name.split("\\?")[0])) {
                 FileName.require(given.getOrDefault(name, ""), value);
+                if (isFilled && !isValue(value)) {
+                    requireFilled(given.getOrDefault(name, ""), value, "");
+                }
             }
         });
+    }
+
+    /** Otherwise the step could not be created for the message, which looks like a mistake in the route that can be mended. */
+    private static void requireNeeded(String name, String option) {
+        if (option.isBlank()) {
+            throw new FieldException(
+                    "The message has no value for the option " + name + " of a step that the route computes");
+        }
     }
 
     private static void requireText(String option, Pattern other) {

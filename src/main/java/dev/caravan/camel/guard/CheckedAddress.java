@@ -164,8 +164,7 @@ final class CheckedAddress implements Expression {
     }
 
     private static Optional<Consumer<String>> name(CamelContext context, String header, Expression expression) {
-        Optional<Consumer<String>> filled =
-                NAMES.contains(header) ? text(context, expression).flatMap(AddressTemplate::ofName) : Optional.empty();
+        Optional<Consumer<String>> filled = NAMES.contains(header) ? filledName(context, expression) : Optional.empty();
         if (!FileName.isOfHeader(header)) {
             return filled;
         }
@@ -175,7 +174,14 @@ final class CheckedAddress implements Expression {
 
     /** Checks the name of a file that an option of an endpoint computes. */
     static Expression ofFileName(CamelContext context, Expression expression) {
-        return new CheckedAddress(expression, fitting(fileName(context, expression)), UnaryOperator.identity(), true);
+        Consumer<String> ofFile = fileName(context, expression);
+        Consumer<String> filled =
+                filledName(context, expression).map(ofFile::andThen).orElse(ofFile);
+        return new CheckedAddress(expression, fitting(filled), UnaryOperator.identity(), true);
+    }
+
+    private static Optional<Consumer<String>> filledName(CamelContext context, Expression expression) {
+        return text(context, expression).flatMap(AddressTemplate::ofName);
     }
 
     private static Consumer<String> fileName(CamelContext context, Expression expression) {

@@ -2,8 +2,10 @@ package dev.caravan.camel.headers;
 
 import dev.caravan.camel.InvalidMailException;
 import dev.caravan.camel.MailAddress;
+import jakarta.mail.Message.RecipientType;
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -12,8 +14,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.camel.component.mail.MailComponent;
 import org.apache.camel.component.mail.MailConfiguration;
+import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.support.ObjectHelper;
+import org.apache.camel.util.StringHelper;
+import org.apache.camel.util.URISupport;
 
 /**
  * The addresses of a mail as a route has written them. The mail library ignores a text after a comment or after an address in brackets, and takes
@@ -21,7 +27,8 @@ import org.apache.camel.support.ObjectHelper;
  * route says.
  */
 final class AddressLists {
-    private static final List<String> RECIPIENTS = List.of("to", "cc", "bcc");
+    private static final String TO = "to";
+    private static final List<String> RECIPIENTS = List.of(TO, "cc", "bcc");
     private static final List<String> SENDERS = List.of("from", "sender", "reply-to");
 
     /** Where Camel splits a list: outside of quotes. */
@@ -52,6 +59,31 @@ final class AddressLists {
             for (Iterator<?> each = ObjectHelper.createIterator(list, null); each.hasNext(); ) {
                 check(String.valueOf(each.next()));
             }
+        }
+    }
+
+    /**
+     * Removes the recipient that Camel adds to the options if they have a login and no recipient yet: the mailbox of the login. A mail
+     * without a recipient would be sent there and count as delivered, and so would a copy of one that has only a {@code cc}.
+     */
+    static void removeLogin(MailEndpoint endpoint) {
+        MailConfiguration ofAll = ((MailComponent) endpoint.getComponent()).getConfiguration();
+        boolean isNamed = ofAll != null && ofAll.getTo() != null && !isLogin(ofAll.getTo(), ofAll.getUsername());
+        if (!isNamed && !names(endpoint.getEndpointUri(), TO)) {
+            endpoint.getConfiguration().getRecipients().remove(RecipientType.TO);
+        }
+    }
+
+    private static boolean isLogin(String recipient, String user) {
+        return user != null && (recipient.equals(user) || recipient.startsWith(user + "@"));
+    }
+
+    private static boolean names(String uri, String option) {
+        try {
+            return URISupport.parseQuery(StringHelper.after(uri, "?", ""), true, true).keySet().stream()
+                    .anyMatch(option::equalsIgnoreCase);
+        } catch (URISyntaxException e) {
+            return true; // Camel has read it
         }
     }
 

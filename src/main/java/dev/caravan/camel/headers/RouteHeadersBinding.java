@@ -34,8 +34,12 @@ public final class RouteHeadersBinding extends MailBinding {
                 options.getHandleDuplicateAttachmentNames());
     }
 
-    /** Makes an endpoint use it, unless the route configures a binding. */
+    /**
+     * Makes an endpoint use it, unless the route configures a binding. The endpoint sends to recipients that the route names only, and
+     * not to the mailbox of its login.
+     */
     public static void bind(MailEndpoint endpoint) {
+        AddressLists.removeLogin(endpoint);
         if (endpoint.getBinding().getClass() == MailBinding.class) {
             endpoint.setBinding(new RouteHeadersBinding(endpoint, endpoint.getConfiguration()));
         }

@@ -1,5 +1,8 @@
 package dev.caravan.camel.outbox;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.camel.spi.UriParam;
 import org.apache.camel.spi.UriParams;
 
@@ -23,6 +26,19 @@ public class AppendOptions {
             label = "producer",
             description = "Whether the body is appended as bytes, for example Avro or Protobuf, and not as JSON.")
     private boolean binary;
+
+    /** The parts of the key that are empty texts. A part that is absent is that of the message in the route. */
+    List<String> problems() {
+        return Stream.of(problem("aggregateType", aggregateType), problem("aggregateId", aggregateId))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static Optional<String> problem(String option, String value) {
+        return value != null && value.isBlank()
+                ? Optional.of("the option " + option + " is empty: set it, or remove it to use that of the message")
+                : Optional.empty();
+    }
 
     public String getType() {
         return type;

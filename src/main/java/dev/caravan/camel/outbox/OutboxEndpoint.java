@@ -264,11 +264,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (name.equals(DeadLetterProducer.NAME)) {
             return new DeadLetterProducer(this);
         }
-        if (appended.getType() == null) {
+        if (appended.getType() == null || appended.getType().isBlank()) {
             throw new IllegalArgumentException(
                     "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
         }
+        refuse(appended.problems());
         return new OutboxProducer(this, getComponent().appends(this));
     }
 

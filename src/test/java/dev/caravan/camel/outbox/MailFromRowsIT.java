@@ -241,6 +241,54 @@ class MailFromRowsIT {
         }
     }
 
+    /** Camel would send it to the mailbox of the login. */
+    @ParameterizedTest
+    @CsvSource({
+        "to,   none",
+        "to,   To",
+        "to,   bcc",
+        "to,   empty",
+        "toD,  To",
+        "toD,  Cc",
+        "toD,  option",
+        "user, To",
+    })
+    void a_mail_without_a_recipient_is_sent_to_nobody_also_with_a_login(String kind, String name) throws Exception {
+        String login = "username=orders@shop.example&password=secret";
+        String uri = kind.equals("user") ? server.url().replace("//", "//orders@") : server.url();
+        String mail = uri + "?from=shop@example.com" + (kind.equals("user") ? "" : "&" + login);
+        try (TestRelay relay = start(route -> {
+            if (name.equals("empty")) {
+                route.setHeader("To", constant(""));
+            } else if (!name.equals("none") && !name.equals("option")) {
+                route.setHeader(name, header("mail"));
+            }
+            switch (kind) {
+                case "toD" ->
+                    route.toD(mail + "&subject=${header.type}" + (name.equals("option") ? "&to=${header.mail}" : ""));
+                default -> route.to(mail);
+            }
+        })) {
+            outbox.insertWithHeaders("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(mails).isEmpty();
+            assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("recipient");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "Cc", "bcc"})
+    void a_mail_with_a_login_goes_to_the_recipients_of_the_options_only(String name) throws Exception {
+        String recipient = name.equals("to") ? "orders@shop.example" : "ops@example.com";
+        try (TestRelay relay = start(route ->
+                route.to(mailOfOrders() + "&username=orders@shop.example&password=secret&" + name + "=" + recipient))) {
+            outbox.insertWithHeaders("{}");
+
+            assertThat(onlyMail().recipient()).isEqualTo(recipient);
+        }
+    }
+
     private TestRelay start(Consumer<RouteDefinition> steps) throws Exception {
         return TestRelay.startAsShipped(outbox.pool(), routes -> steps.accept(routes.from("outbox:orders")));
     }

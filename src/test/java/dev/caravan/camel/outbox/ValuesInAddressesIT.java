@@ -149,9 +149,22 @@ class ValuesInAddressesIT {
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
     }
 
-    /** Otherwise DELETE would go to all customers, and the topic orders- would be created. */
+    /** Otherwise DELETE would go to all customers, the topic orders- would be created, and all messages would be written to one file. */
     @ParameterizedTest
-    @ValueSource(strings = {"toD", "toD path", "recipientList", "kafka", "uri", "name", "file"})
+    @ValueSource(
+            strings = {
+                "toD",
+                "toD path",
+                "recipientList",
+                "kafka",
+                "uri",
+                "name",
+                "file",
+                "file option",
+                "temporary file",
+                "toD file option",
+                "list file option"
+            })
     void a_message_without_a_value_for_a_path_or_a_name_is_dead(String kind) throws Exception {
         start(route -> {
             route.removeHeader("aggregate-id");
@@ -163,6 +176,44 @@ class ValuesInAddressesIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("is empty in");
         assertThat(receiver.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "toD"})
+    void the_name_of_a_file_in_an_option_has_a_part_that_may_be_empty(String kind, @TempDir Path folder)
+            throws Exception {
+        String to =
+                "file:" + folder + "?fileName=orders${header.none != null ? '-eu' : ''}-${header.aggregate-id}.json";
+        start(route -> {
+            if (kind.equals("to")) {
+                route.to(to);
+            } else {
+                route.toD(to);
+            }
+        });
+
+        outbox.awaitPassed("orders", outbox.insert("7"));
+        assertThat(files(folder)).containsExactly("orders-7.json");
+    }
+
+    /** Otherwise a message would be appended with an empty type or key, or the step would be tried again and again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "outbox:next?type=${header.none}",
+                "outbox:next?type=x&aggregateId=${header.none}",
+                "outbox:next?type=x&aggregateType=${header.none}",
+                "sms:gateway?url=http://localhost:1/&from=Shop&text=a&to=${header.none}",
+                "email:shop?server=smtp://localhost:1&from=a@b.example&subject=a&text=b&to=${header.none}",
+            })
+    void a_message_without_a_value_that_a_computed_step_needs_is_dead(String address) throws Exception {
+        start(route -> route.toD(address));
+
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("has no value for the option ");
+        assertThat(outbox.text("select count(*) from outbox")).isEqualTo("1");
     }
 
     /** The folder of the message is that of another tenant, which is in the folder of the step. */
@@ -376,6 +427,14 @@ class ValuesInAddressesIT {
             case "file" ->
                 route.setHeader("CamelFileName", simple("${header.aggregate-id}.json"))
                         .to("file:target/never");
+            case "file option" -> route.to("file:target/never?fileName=orders-${header.aggregate-id}.json");
+            case "temporary file" ->
+                route.to("file:target/never?fileName=a.json&tempFileName=${header.aggregate-id}.tmp");
+            case "toD file option" ->
+                route.toD("file:target/never?charset=utf-8&fileName=orders-${header.aggregate-id}.json");
+            case "list file option" ->
+                route.recipientList(
+                        simple("log:orders,file:target/never?fileName=${header.type}/${header.aggregate-id}"));
             case "path" ->
                 route.setHeader("CamelHttpPath", simple("${header.aggregate-id}"))
                         .to(orders);

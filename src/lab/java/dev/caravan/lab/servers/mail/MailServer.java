@@ -1,10 +1,11 @@
 package dev.caravan.lab.servers.mail;
 
+import com.icegreen.greenmail.configuration.GreenMailConfiguration;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import java.util.function.Consumer;
 
-/** A real SMTP server (GreenMail) on a free port. It passes each mail to a consumer and stores nothing. */
+/** A real SMTP server (GreenMail) on a free port. It accepts any login, passes each mail to a consumer and stores nothing. */
 public final class MailServer implements AutoCloseable {
     private final GreenMail greenMail;
 
@@ -18,6 +19,7 @@ public final class MailServer implements AutoCloseable {
     public static MailServer start(Consumer<ReceivedMail> inbox) {
         var greenMail = new GreenMail(
                 new ServerSetup(0, ServerSetup.getLocalHostAddress(), ServerSetup.PROTOCOL_SMTP).dynamicPort());
+        greenMail.withConfiguration(GreenMailConfiguration.aConfig().withDisabledAuthentication());
         greenMail.start();
         greenMail
                 .getUserManager()
