@@ -42,6 +42,10 @@ import org.apache.camel.support.PatternHelper;
  * are reached through {@code direct:}, {@code seda:} and kamelets, and the route configurations that apply.
  */
 public final class EarlyAcknowledgement {
+    /** Camel locks the name of the file that it writes, and not the temporary one. */
+    private static final Pattern SHARED_FILE =
+            Pattern.compile(".*[?&]tempFileName=(?![^&]*(?:\\$|%24))[^&]+.*", Pattern.DOTALL);
+
     private final CamelContext context;
     private final RouteDefinition route;
     private final Use use;
@@ -58,8 +62,9 @@ public final class EarlyAcknowledgement {
      * @param batching whether an exchange has several messages
      * @param ordered whether the order of messages matters
      * @param idempotent whether the subscription skips repeats
+     * @param alone whether no other message of the subscription is sent at the same time
      */
-    public record Use(boolean pipelined, boolean batching, boolean ordered, boolean idempotent) {}
+    public record Use(boolean pipelined, boolean batching, boolean ordered, boolean idempotent, boolean alone) {}
 
     private EarlyAcknowledgement(CamelContext context, RouteDefinition route, Use use) {
         this.context = context;
@@ -189,6 +194,11 @@ public final class EarlyAcknowledgement {
             safe.ofOrderedBatch(step).ifPresent(overtaking -> add(step, place, overtaking));
         }
         for (String uri : uris(step)) {
+            if (!use.alone && SHARED_FILE.matcher(uri).matches()) {
+                problems.add("route " + route.getRouteId() + ": step " + withoutOptions(step.getLabel())
+                        + " has a tempFileName without a value of the message, so files that are written at the same time"
+                        + " would have the content of each other. Use tempPrefix, or concurrency=1");
+            }
             if (!(step instanceof WireTapDefinition<?>)) {
                 MemoryQueues.losing(uri, pattern(step)).ifPresent(losing -> add(step, place, losing));
             }

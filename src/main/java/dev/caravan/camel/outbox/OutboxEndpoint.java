@@ -188,11 +188,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The steps that end a route before the delivery of its message; empty if {@code earlyAcknowledge} is set. */
     List<String> earlyEnds(RouteDefinition route) {
+        boolean isOneAtATime = limits.getConcurrency() == 1 || subscription.getOrder() == Order.strict;
         var use = new EarlyAcknowledgement.Use(
                 subscription.isPipelined(),
                 batches.isBatching(),
                 subscription.getOrder() != Order.none,
-                subscription.isIdempotent());
+                subscription.isIdempotent(),
+                isOneAtATime && !subscription.isPipelined() && subscription.getLanes() == 1);
         return mayEndEarly() ? List.of() : EarlyAcknowledgement.problems(getCamelContext(), route, use);
     }
 

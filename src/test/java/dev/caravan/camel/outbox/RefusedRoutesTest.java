@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How the check of steps reports routes that could count an undelivered message as delivered. None of them runs. */
@@ -553,6 +554,26 @@ class RefusedRoutesTest {
     @MethodSource("allowed")
     void a_route_that_waits_for_the_delivery_is_allowed(String name) throws Exception {
         assertThat(problems("outbox:orders?pipelined=true", allowed.get(name))).isEmpty();
+    }
+
+    /** Camel locks the name of the file that it writes, and not the temporary one. */
+    @ParameterizedTest
+    @CsvSource({
+        "outbox:orders,                                    upload.tmp,           true",
+        "outbox:orders?concurrency=1&lanes=2,              upload.tmp,           true",
+        "outbox:orders?concurrency=1,                      upload.tmp,           false",
+        "outbox:orders?order=strict,                       upload.tmp,           false",
+        "outbox:orders,                                    ${header.id}.tmp,     false",
+        "outbox:orders,                                    RAW(${file:name}.tmp), false"
+    })
+    void files_that_are_written_at_the_same_time_have_no_temporary_file_in_common(
+            String from, String name, boolean refused) throws Exception {
+        List<String> problems =
+                problems(from, route -> route.to("file:target/never?fileName=${header.id}.json&tempFileName=" + name));
+
+        assertThat(problems).hasSize(refused ? 1 : 0).allSatisfy(problem -> assertThat(problem)
+                .startsWith("route tested: step ")
+                .contains("Use tempPrefix, or concurrency=1"));
     }
 
     @Test
