@@ -119,12 +119,12 @@ final class ConsoleStage implements AutoCloseable {
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer,
                     attempt_relay, attempt_millis, earlier_attempts)
-                select ?, id, message_id, aggregate_type, aggregate_id, type, '{"channel": "web"}', payload,
+                select ?, id, message_id, aggregate_type, aggregate_id, ?, '{"channel": "web"}', payload,
                     created_at, 10, now() - interval '1 day', now(), 'java.io.IOException', ?, 'at dev.example.Send', 'to-gateway',
                     '{"detail": "the amount must be positive"}', 'relay-1', 230,
                     outbox_earlier_attempts(null, now() - interval '1 day', 1, 'relay-2', 30000, 'java.io.IOException', 'timeout', null)
                   from outbox where id = ?
-                """, subscription, error, id);
+                """, subscription, selected(subscription), error, id);
         return id;
     }
 
@@ -141,12 +141,17 @@ final class ConsoleStage implements AutoCloseable {
         outbox.jdbc().update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
-                select ?, 10000000 + n, gen_random_uuid(), 'order', (4000 + n / 10)::text, 'order.created', '{"n": 1}',
+                select ?, 10000000 + n, gen_random_uuid(), 'order', (4000 + n / 10)::text, ?, '{"n": 1}',
                     now(), 1, now() - interval '1 day', now() - interval '2 hours' - n * interval '1 second',
                     'java.io.IOException', ? || chr(97 + n % 7), 'stack'
                   from generate_series(?, ?) n
                 on conflict do nothing
-                """, subscription, error, first, last);
+                """, subscription, selected(subscription), error, first, last);
+    }
+
+    /** A type that the route sends again. That of the row in the outbox is none, because the route would read it. */
+    private static String selected(String subscription) {
+        return subscription.replaceAll("-.*", "") + ".created";
     }
 
     /** A message that is blocked by a dead letter of its key. */
@@ -154,8 +159,8 @@ final class ConsoleStage implements AutoCloseable {
         long id = insert("none.of-any-route", key, "{}");
         outbox.jdbc().update("""
                 insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, blocked)
-                select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, true from outbox where id = ?
-                """, subscription, id);
+                select ?, id, message_id, aggregate_type, aggregate_id, ?, payload, created_at, true from outbox where id = ?
+                """, subscription, selected(subscription), id);
         return id;
     }
 
@@ -181,12 +186,12 @@ final class ConsoleStage implements AutoCloseable {
             outbox.jdbc().update("""
                     insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,
                         blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
-                    select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, failed is null,
+                    select ?, id, message_id, aggregate_type, aggregate_id, ?, payload, created_at, failed is null,
                         case when failed then 3 else 0 end, case when failed then now() + interval '1 hour' end,
                         case when failed then now() - interval '2 hours' end, case when failed then now() end,
                         case when failed then 'java.io.IOException' end, case when failed then 'broken pipe' end
                       from outbox cross join (values (?::boolean)) first (failed) where id = ?
-                    """, subscription, i == 0 ? true : null, id);
+                    """, subscription, selected(subscription), i == 0 ? true : null, id);
         }
         return first;
     }
