@@ -26,7 +26,8 @@ final class AddressTemplate {
     /** Takes the place of each value. */
     static final char VALUE = '\uE000';
 
-    private static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
+    /** Where a function begins. */
+    static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
 
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
     private static final Pattern AUTHORITY = Pattern.compile(
