@@ -184,9 +184,14 @@ public final class LimitedRows implements EndpointStrategy {
      */
     private record Statements(SqlPrepareStatementStrategy others, boolean always, int most, DataSource database)
             implements SqlPrepareStatementStrategy {
+        private static final String TEXT = "'[^']*+'";
+        private static final String CALL = "(?:pg_catalog\\.)?set_config\\s*+\\((?:[^()']++|" + TEXT
+                + "|\\((?:[^()']++|" + TEXT + ")*+\\))*+\\)(?:\\s+as\\s+\\w++)?\\s*+";
+
         /** Each step has another connection, whose session has been reset, so the next step would use other tables, or another role. */
         private static final Pattern ONLY_SETS = Pattern.compile(
-                "\\s*(?:set\\s+(?!transaction\\s|constraints\\s)|select\\s+(?:pg_catalog\\.)?set_config\\s*\\()[^;]*;?\\s*",
+                "\\s*+(?:set\\s+(?!transaction\\s|constraints\\s)[^;]*+|select\\s+" + CALL + "(?:,\\s*+" + CALL
+                        + ")*+);?\\s*+",
                 Pattern.CASE_INSENSITIVE);
 
         @Override

@@ -209,6 +209,22 @@ class SqlStepsIT {
         }
     }
 
+    @Test
+    void a_statement_that_sets_something_for_its_own_call_is_not_refused() throws Exception {
+        outbox.execute("create table written (key text)");
+        outbox.execute(
+                "create function written(key text) returns void language sql as 'insert into written values (key)'");
+        try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
+            start(
+                    pool,
+                    "sql:select set_config('app.tenant', coalesce(:#${header.aggregate-id}, ''), true) as tenant, written(:#${header.type})?dataSource=#shop");
+            outbox.awaitPassed("orders", outbox.insert("a"));
+
+            assertThat(arrived).hasSize(1);
+            assertThat(outbox.number("select count(*) from written")).isOne();
+        }
+    }
+
     /** The next step would write with another search_path or tenant. */
     @ParameterizedTest
     @ValueSource(
@@ -216,6 +232,7 @@ class SqlStepsIT {
                 "set search_path to t_${header.aggregate-id}",
                 "SET LOCAL app.tenant = 'a';",
                 "select set_config('app.tenant', 'a', false)",
+                "select set_config('app.tenant', coalesce('a', ';'), true) as tenant, pg_catalog.set_config('app.b', 'c', true);",
             })
     void a_step_that_only_sets_something_is_refused_outside_of_a_transaction(String statement) throws Exception {
         try (HikariDataSource pool = Database.routesPool(outbox.settings(Map.of()))) {
