@@ -84,7 +84,13 @@ final class LimitedSocket extends Socket {
         @Override
         public void write(byte[] from, int offset, int length) throws IOException {
             requireTime();
-            out.write(from, offset, length);
+            long start = clock.nanos();
+            try {
+                out.write(from, offset, length);
+            } catch (SocketException e) {
+                requireTime(start, limits.getAttemptTimeout()); // the library closes the socket then
+                throw e;
+            }
             lastWrite = clock.nanos();
         }
 
