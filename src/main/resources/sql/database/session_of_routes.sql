@@ -10,5 +10,5 @@ select (select pg_catalog.concat('select ', pg_catalog.string_agg(
                join pg_catalog.pg_namespace schema on schema.oid operator(pg_catalog.=) function.pronamespace
                where schema.nspname operator(pg_catalog.<>) 'pg_catalog'::name
                  and schema.nspname operator(pg_catalog.<>) 'information_schema'::name
-                 and function.prosrc operator(pg_catalog.~*)
+                 and pg_catalog.concat(function.prosrc, pg_catalog.pg_get_function_sqlbody(function.oid)) operator(pg_catalog.~*)
                      '\mset_config\M|advisory_|\mtemp(orary)?\M|\mwith\s+hold\M|(^|[;''$]|\m(begin|then|else|loop|execute)\M)\s*(set|listen|prepare)\s'::text) as hidden

@@ -3,7 +3,7 @@ package dev.caravan.base.text;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.BitSet;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +16,8 @@ final class QuotedContent {
 
     /** The number of characters that are compared to decide whether one is escaped. */
     private static final int AHEAD = 24;
+
+    private static final HexFormat PERCENT = HexFormat.of().withPrefix("%");
 
     private QuotedContent() {}
 
@@ -150,10 +152,7 @@ final class QuotedContent {
     }
 
     private static int afterBackslashes(int character, String text, int at) {
-        int next = at;
-        while (next < text.length() && next - at < MOST_BACKSLASHES && text.charAt(next) == '\\') {
-            next++;
-        }
+        int next = afterRun(text, at);
         if (next == text.length()) {
             return -1;
         }
@@ -161,38 +160,39 @@ final class QuotedContent {
         if (text.codePointAt(next) == (letter < 0 ? character : "nrtbf".charAt(letter))) {
             return next + Character.charCount(text.codePointAt(next));
         }
-        return after(unicode(character), text, next);
+        int end = at;
+        for (char unit : Character.toChars(character)) {
+            end = end < 0 ? -1 : after("u" + HexFormat.of().toHexDigits(unit), text, afterRun(text, end));
+        }
+        return end;
     }
 
-    private static String unicode(int character) {
-        StringBuilder escapes = new StringBuilder();
-        for (char unit : Character.toChars(character)) {
-            escapes.append(escapes.isEmpty() ? "u" : "\\u").append(String.format(Locale.ROOT, "%04x", (int) unit));
+    private static int afterRun(String text, int at) {
+        int end = at;
+        while (end < text.length() && end - at < MOST_BACKSLASHES && text.charAt(end) == '\\') {
+            end++;
         }
-        return escapes.toString();
+        return end;
     }
 
     private static int afterEntity(int character, String text, int at) {
-        String name =
-                switch (character) {
-                    case '"' -> "quot";
-                    case '&' -> "amp";
-                    case '<' -> "lt";
-                    case '>' -> "gt";
-                    case '\'' -> "apos";
-                    default -> "";
-                };
-        return Stream.of(name, "#" + character, "#0" + character, "#x" + Integer.toHexString(character))
-                .mapToInt(entity -> after("&" + entity + ";", text, at))
-                .max()
-                .orElseThrow();
+        if (text.startsWith("&#", at)) {
+            return Stream.of("#" + character, "#0" + character, "#x" + Integer.toHexString(character))
+                    .mapToInt(entity -> after("&" + entity + ";", text, at))
+                    .max()
+                    .orElseThrow();
+        }
+        return switch (character) {
+            case '"' -> after("&quot;", text, at);
+            case '&' -> after("&amp;", text, at);
+            case '<' -> after("&lt;", text, at);
+            case '>' -> after("&gt;", text, at);
+            case '\'' -> after("&apos;", text, at);
+            default -> -1;
+        };
     }
 
     private static String percentEncoded(int character) {
-        StringBuilder encoded = new StringBuilder();
-        for (byte part : Character.toString(character).getBytes(StandardCharsets.UTF_8)) {
-            encoded.append(String.format(Locale.ROOT, "%%%02X", part));
-        }
-        return encoded.toString();
+        return PERCENT.formatHex(Character.toString(character).getBytes(StandardCharsets.UTF_8));
     }
 }

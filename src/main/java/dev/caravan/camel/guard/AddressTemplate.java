@@ -3,6 +3,7 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.FieldException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.camel.support.ObjectHelper;
 import org.apache.camel.util.Pair;
 import org.apache.camel.util.URISupport;
 
@@ -26,7 +28,8 @@ final class AddressTemplate {
     /** Takes the place of each value. */
     static final char VALUE = '\uE000';
 
-    private static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
+    /** Where a function begins. */
+    static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
 
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
     private static final Pattern AUTHORITY = Pattern.compile(
@@ -57,12 +60,12 @@ final class AddressTemplate {
     /** Steps to queues. ActiveMQ sends to each of several names that a comma separates. */
     private static final Pattern QUEUE = Pattern.compile("(?:jms|sjms2?|activemq6?|amqp):");
 
+    private static final String CREATED = "#(?i:class|type|bean|property|autowired|valueAs)\\b";
     /** An option that begins so is an object: a bean, or what a class creates or its method returns. */
-    private static final Pattern OBJECT =
-            Pattern.compile("#(?:class|type|bean|property|autowired|valueAs)\\b", Pattern.CASE_INSENSITIVE);
-    /** An option that begins so is not this text, for endpoints that have all their options themselves. */
+    private static final Pattern OBJECT = Pattern.compile(CREATED);
+    /** Also one that is the name of a bean or names a file, for endpoints that have all their options themselves. */
     private static final Pattern OBJECT_OR_FILE =
-            Pattern.compile("#|(?:file|resource|classpath):", Pattern.CASE_INSENSITIVE);
+            Pattern.compile(CREATED + "|#[a-zA-Z_][\\w.$-]*(?:\\s*,\\s*#[\\w.$-]+)*$|(?:file|resource|classpath):");
 
     /** Caravan's own steps, and their options that are never empty. */
     private static final Pattern OWN = Pattern.compile("(?:sms|email|standard-webhook|outbox):");
@@ -251,7 +254,9 @@ final class AddressTemplate {
                         Stream.of("&")
                                 .filter(sign ->
                                         hasParameters && count(sign, query(read)) != count(sign, query(readOfRoute))),
-                        Stream.of(delimiter).filter(sign -> count(sign, given) != count(sign, expected)),
+                        Stream.of(delimiter)
+                                .filter(sign -> count(sign, given) != count(sign, expected)
+                                        || sent(address).size() != sent(sample).size()),
                         Stream.of(",")
                                 .filter(sign -> isQueue && count(sign, path(read)) != count(sign, path(readOfRoute))))
                 .flatMap(Function.identity())
@@ -279,10 +284,9 @@ final class AddressTemplate {
             requireFilled(given, expected, delimiter);
         }
         if (isOfStep) {
-            String[] addresses = addresses(address, delimiter);
-            String[] addressesOfRoute = addresses(sample, delimiter);
-            for (int i = 0; i < addressesOfRoute.length; i++) {
-                requireOptions(addresses[i], addressesOfRoute[i].strip(), isFilled);
+            List<String> addressesOfRoute = sent(sample);
+            for (int i = 0; i < addressesOfRoute.size(); i++) {
+                requireOptions(sent(address).get(i), addressesOfRoute.get(i).strip(), isFilled);
             }
         }
         if (!inner.isEmpty()) {
@@ -371,6 +375,14 @@ final class AddressTemplate {
         }
     }
 
+    /** The addresses that Camel finds in a text. A comma in parentheses separates none, but each other delimiter does, also in {@code RAW()}. */
+    private List<String> sent(String text) {
+        List<String> addresses = new ArrayList<>();
+        ObjectHelper.createIterator(text, delimiter.isEmpty() ? null : delimiter)
+                .forEachRemaining(address -> addresses.add((String) address));
+        return addresses;
+    }
+
     private static String[] addresses(String text, String delimiter) {
         return text.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
     }
@@ -452,9 +464,7 @@ final class AddressTemplate {
         if (parts.length == 1) {
             return AddressPath.decoded(address);
         }
-        String query = parts[1].replace("%26", "&");
-        return AddressPath.decoded(parts[0]) + "?"
-                + (isHttp ? query : query.replace("=%23", "=#")); // an option that begins with # names a bean
+        return AddressPath.decoded(parts[0]) + "?" + parts[1].replace("%26", "&");
     }
 
     /**

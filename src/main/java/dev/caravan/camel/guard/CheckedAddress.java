@@ -51,7 +51,6 @@ final class CheckedAddress implements Expression {
     /** Packages of expressions whose text is that of the route. */
     private static final Set<String> OF_SIMPLE = Set.of("org.apache.camel.builder", "org.apache.camel.support.builder");
 
-    private static final String FUNCTION = "${";
     /** The text of an expression with a block {@code $init}. */
     private static final String WITH_INIT = "concat(";
 
@@ -309,7 +308,7 @@ final class CheckedAddress implements Expression {
      */
     private static Optional<String> text(CamelContext context, Expression expression) {
         String text = expression.toString();
-        if (!isSimple(expression) || !text.contains(FUNCTION)) {
+        if (!isSimple(expression) || !AddressTemplate.BEGIN.matcher(text).find()) {
             return Optional.empty();
         }
         try {

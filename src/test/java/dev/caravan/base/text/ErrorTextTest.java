@@ -95,6 +95,7 @@ class ErrorTextTest {
     @ValueSource(
             strings = {
                 "{\\n  \\\"name\\\": \\\"J\\u00f6rg & S\\u00f6hne\\\",\\n  \\\"to\\\": \\\"a\\/b\\ud83d\\ude00\\\"\\n}",
+                "{\\\\n  \\\\\\\"name\\\\\\\": \\\\\\\"J\\\\u00f6rg & S\\\\u00f6hne\\\\\\\",\\\\n  \\\\\\\"to\\\\\\\": \\\\\\\"a\\\\/b\\\\ud83d\\\\ude00\\\\\\\"\\\\n}",
                 "{\\\\n  \\\\\\\"name\\\\\\\": \\\\\\\"Jörg & Söhne\\\\\\\",\\\\n  \\\\\\\"to\\\\\\\": \\\\\\\"a/b😀\\\\\\\"\\\\n}",
                 "{\n  &quot;name&quot;: &quot;Jörg &amp; Söhne&quot;,\n  &quot;to&quot;: &quot;a&#x2f;b&#128512;&quot;\n}",
                 "{\n  &#34;name&#34;: &#034;J&#246;rg &amp; S&#xF6;hne&#34;,\n  &#34;to&#34;: &#34;a/b😀&#34;\n}",

@@ -11,6 +11,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Expression;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.language.ConstantExpression;
+import org.apache.camel.model.language.SimpleExpression;
 import org.apache.camel.support.ExpressionAdapter;
 
 /** Addresses that steps compute from a message: the one that is checked is the one that is used, and each one is checked. */
@@ -64,6 +66,25 @@ class ComputedAddressesTest extends UserRoutes {
                 route -> route.to("file:target/files?fileName=${body}" + "a".repeat(300)),
                 "fine: DEAD");
         route("toD", route -> route.toD("direct:${bean:setting}"), "fine: DEAD");
+        Map.of(",", "a,direct:end,log:(", ";", "a;direct:end;log:")
+                .forEach((delimiter, value) -> route(
+                        "another address, " + (delimiter.equals(",") ? "comma" : "semicolon"),
+                        route -> route.setHeader("x", new ConstantExpression(value))
+                                .recipientList(new SimpleExpression("log:a?loggerName=RAW(${header.x})"), delimiter)
+                                .end(),
+                        "fine: DEAD"));
+        for (String begin : List.of("${", "$simple{")) {
+            route(
+                    "another path, " + begin,
+                    route -> route.setHeader("x", new ConstantExpression("../y"))
+                            .toD("file:target/files/" + begin + "header.x}"),
+                    "fine: DEAD");
+            route(
+                    "another file, " + begin,
+                    route -> route.setHeader("x", new ConstantExpression("/y"))
+                            .to("file:target/files?fileName=" + begin + "header.x}.json"),
+                    "fine: DEAD");
+        }
     }
 
     @Override

@@ -125,6 +125,7 @@ class SqlStepsIT {
                 "set search_path to elsewhere; insert into audit values ('a')",
                 "with set as (select set_config('app.tenant', 'a', false) as tenant) insert into audit select tenant from set",
                 "select hide()",
+                "select hide_in_standard_sql()",
                 "insert into hooked values ('a')",
                 "set role other; insert into elsewhere.audit values ('a')",
                 "set session authorization other; insert into elsewhere.audit values ('a')",
@@ -143,8 +144,12 @@ class SqlStepsIT {
         outbox.execute("grant usage on schema elsewhere to \"" + outbox.database() + "_other\"");
         outbox.execute("grant insert on elsewhere.audit to \"" + outbox.database() + "_other\"");
         if (statement.contains("hide") || statement.contains("hooked")) {
-            outbox.execute("create function hide() returns text language sql as"
-                    + " $$ select set_config('app.tenant', 'a', false) $$");
+            boolean standard = statement.contains("standard");
+            outbox.execute(
+                    "create function hide" + (standard ? "_in_standard_sql" : "") + "() returns text language sql "
+                            + (standard
+                                    ? "return set_config('app.tenant', 'a', false)"
+                                    : "as $$ select set_config('app.tenant', 'a', false) $$"));
             outbox.execute("create function hook() returns trigger language plpgsql as"
                     + " $$ begin perform hide(); return new; end $$");
             outbox.execute("create table hooked (tenant text)");
