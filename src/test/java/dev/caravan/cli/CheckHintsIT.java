@@ -64,6 +64,14 @@ class CheckHintsIT extends CheckedRoutes {
                         - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always}}
                         - to: {uri: "seda:a", parameters: {waitForTaskToComplete: Always, timeout: 0}}
                         - to: {uri: "https://shop.example", parameters: {throwExceptionOnFailure: false}}
+                        - to: {uri: "file:out", parameters: {fileName: orders.json}}
+                        - to: {uri: "file:out", parameters: {fileName: "${header.id}.json"}}
+                        - to: {uri: "file:out", parameters: {fileName: orders.ndjson, fileExist: Append}}
+                        - to: {uri: "smtp:mail.example?mail.smtp.starttls.enable=true"}
+                        - to: {uri: "smtp:mail.example?mail.smtp.starttls.enable=true&mail.smtp.starttls.required=true"}
+                        - to:
+                            uri: email:a
+                            parameters: {to: a@shop.example, from: b@shop.example, subject: c, text: d, server: "smtp://mail.example?mail.smtp.starttls.enable=true"}
                 - route:
                     id: later
                     from:
@@ -84,7 +92,10 @@ class CheckHintsIT extends CheckedRoutes {
                         line -> assertThat(line).contains("steps.camel.yaml:12: ", "mock:"),
                         line -> assertThat(line).contains("steps.camel.yaml:14: ", "fileExist=Ignore"),
                         line -> assertThat(line).contains("steps.camel.yaml:16: ", "timeout=0"),
-                        line -> assertThat(line).contains("steps.camel.yaml:18: ", "throwExceptionOnFailure=false"));
+                        line -> assertThat(line).contains("steps.camel.yaml:18: ", "throwExceptionOnFailure=false"),
+                        line -> assertThat(line).contains("steps.camel.yaml:19: ", "the file orders.json"),
+                        line -> assertThat(line).contains("steps.camel.yaml:22: ", "starttls.required"),
+                        line -> assertThat(line).contains("steps.camel.yaml:24: ", "starttls.required"));
     }
 
     @Test

@@ -1,11 +1,12 @@
 package dev.caravan.base.text;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.MalformedURLException;
-import java.nio.file.FileSystemException;
+import java.net.URISyntaxException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.camel.http.base.HttpOperationFailedException;
 
 /** The cause of a failure in one line that is safe to log: without payloads, addresses and phone numbers. */
@@ -13,15 +14,35 @@ public final class Reason {
     private static final int MAX_LENGTH = 500;
 
     /**
-     * The beginnings of the SQLSTATEs of a wrong state of a transaction, such as a read-only one, and of a refused login. Others that begin with
-     * 2 name values.
+     * The beginnings of the SQLSTATEs (SQL standard; Postgres, appendix A) of connections, transactions, logins, rights, missing objects and
+     * servers. Texts of others, for example of those that a function of a user raises, can quote values.
      */
-    private static final Set<String> WITHOUT_VALUES = Set.of("25", "28");
+    private static final Set<String> WITHOUT_VALUES = Set.of(
+            "08", "0A", "25", "26", "28", "3D", "3F", "40", "42501", "42703", "42704", "42883", "42P0", "42S", "53",
+            "55", "57", "58");
+
+    /** The beginnings of the names of exceptions of the network. A plain {@link IOException} can have any text. */
+    private static final List<String> OF_NETWORK = List.of(
+            "java.net.",
+            "java.nio.channels.",
+            "javax.net.ssl.",
+            "java.io.EOFException",
+            "java.io.InterruptedIOException",
+            "dev.caravan.camel.NoAnswerException");
 
     private Reason() {}
 
     /** @param failure null if the route marked the exchange for rollback without an exception */
     public static String of(Throwable failure) {
+        return of(failure, UnaryOperator.identity());
+    }
+
+    /**
+     * As {@link #of(Throwable)}, for an attempt.
+     *
+     * @param without removes the contents of the message from a text
+     */
+    public static String of(Throwable failure, UnaryOperator<String> without) {
         if (failure == null) {
             return "the route marked it for rollback";
         }
@@ -30,8 +51,11 @@ public final class Reason {
             return "the destination answered " + http.getStatusCode();
         }
         String name = name(root.getClass());
-        return isSafe(root) && root.getMessage() != null
-                ? name + " (" + ErrorText.masked(firstLine(root.getMessage())) + ")"
+        if (isSafe(root) && root.getMessage() != null) {
+            return name + " (" + ErrorText.masked(firstLine(without.apply(root.getMessage()))) + ")";
+        }
+        return root instanceof SQLException sql && sql.getSQLState() != null
+                ? name + " (SQLSTATE " + firstLine(sql.getSQLState()) + ")"
                 : name;
     }
 
@@ -43,23 +67,16 @@ public final class Reason {
 
     /** Errors of network, database and Kafka clients contain hosts, topics and states, but no content of messages. */
     private static boolean isSafe(Throwable error) {
-        return error instanceof IOException && isOfNetwork(error.getClass().getName()) && !namesContent(error)
+        return OF_NETWORK.stream().anyMatch(error.getClass().getName()::startsWith) && !namesContent(error)
                 || error instanceof SQLException sql
                         && sql.getSQLState() != null
-                        && (!sql.getSQLState().startsWith("2")
-                                || WITHOUT_VALUES.stream().anyMatch(sql.getSQLState()::startsWith))
+                        && WITHOUT_VALUES.stream().anyMatch(sql.getSQLState()::startsWith)
                 || error.getClass().getName().startsWith("org.apache.kafka.");
     }
 
-    private static boolean isOfNetwork(String type) {
-        return type.startsWith("java.") || type.equals("dev.caravan.camel.NoAnswerException");
-    }
-
-    /** Whether the text is a URL or a file name, which may contain parts of a payload. */
+    /** Whether the text is a URL, which may contain parts of a payload. */
     private static boolean namesContent(Throwable error) {
-        return error instanceof MalformedURLException
-                || error instanceof FileNotFoundException
-                || error instanceof FileSystemException;
+        return error instanceof MalformedURLException || error instanceof URISyntaxException;
     }
 
     private static String firstLine(String text) {

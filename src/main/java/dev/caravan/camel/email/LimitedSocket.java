@@ -7,6 +7,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -69,7 +70,7 @@ final class LimitedSocket extends Socket {
             int more = super.read(to, offset, length);
             read += Math.max(more, 0);
             if (read > limits.getMaxAnswerBytes()) {
-                throw new IOException(
+                throw new ProtocolException(
                         "the replies are longer than " + limits.getMaxAnswerBytes() + " bytes (maxAnswerBytes)");
             }
             return more;
@@ -84,7 +85,13 @@ final class LimitedSocket extends Socket {
         @Override
         public void write(byte[] from, int offset, int length) throws IOException {
             requireTime();
-            out.write(from, offset, length);
+            long start = clock.nanos();
+            try {
+                out.write(from, offset, length);
+            } catch (SocketException e) {
+                requireTime(start, limits.getAttemptTimeout()); // the library closes the socket then
+                throw e;
+            }
             lastWrite = clock.nanos();
         }
 

@@ -3,6 +3,7 @@ package dev.caravan.camel.email;
 import dev.caravan.camel.InvalidMailException;
 import dev.caravan.camel.MailAddress;
 import dev.caravan.camel.NoAnswerException;
+import dev.caravan.camel.step.FieldCopy;
 import jakarta.mail.Address;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
@@ -11,7 +12,6 @@ import jakarta.mail.URLName;
 import jakarta.mail.internet.MimeMessage;
 import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPTransport;
@@ -22,7 +22,6 @@ import org.eclipse.angus.mail.smtp.SMTPTransport;
  */
 final class SmtpTransport extends SMTPTransport {
     private static final String UTF8 = "SMTPUTF8";
-    private static final Field ANSWERS = field();
 
     /** Whether the library itself writes UTF-8, and requests it for each mail. */
     private final boolean writesUtf8;
@@ -142,21 +141,7 @@ final class SmtpTransport extends SMTPTransport {
     }
 
     private BufferedInputStream answers() {
-        try {
-            return (BufferedInputStream) ANSWERS.get(this);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e); // accessible
-        }
-    }
-
-    private static Field field() {
-        try {
-            Field field = SMTPTransport.class.getDeclaredField("serverInput");
-            field.setAccessible(true);
-            return field;
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of the mail library has no field for its answers", e);
-        }
+        return FieldCopy.value(SMTPTransport.class, "serverInput", this, BufferedInputStream.class);
     }
 
     /** The code of the last answer is positive since the answer to DATA, unless the mail was complete and no answer came. */

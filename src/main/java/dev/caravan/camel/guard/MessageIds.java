@@ -78,7 +78,8 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return new GuardedStep(skipping, List.of(MessageIds::storeOnlyDelivered), failed -> {});
+        return new GuardedStep(
+                skipping, List.of(MessageIds::storeOnlyDelivered, RepeatedParts.refusal(BEAN)), failed -> {});
     }
 
     /**

@@ -47,6 +47,8 @@ public final class Part implements SafeCopyProperty {
     private int parts;
     /** Number of messages that this part has appended, by the place in the route. */
     private Map<String, Integer> appended = Map.of();
+    /** The exchanges that have compared the id of the message first, by what they have compared it with. */
+    private Map<String, String> compared = Map.of();
 
     private Fault dead;
     /** The fault of parts that is not in the exception of this exchange. */
@@ -348,6 +350,23 @@ public final class Part implements SafeCopyProperty {
             }
             names.appended.merge(step + path, 1, Integer::sum);
         }
+    }
+
+    /**
+     * Whether another part of the same attempt has compared the same id with the same repository. The id is stored when that part ends.
+     *
+     * @param with the repository and the id
+     */
+    static boolean isComparedAgain(Exchange exchange, String with) {
+        Part part = of(exchange);
+        return part != null && part.names().comparesAgain(exchange.getExchangeId(), with);
+    }
+
+    private synchronized boolean comparesAgain(String exchange, String with) {
+        if (compared.isEmpty()) {
+            compared = new HashMap<>();
+        }
+        return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
     }
 
     /** The part with the names for the attempt of one message, and not of its batch: the place of a message differs between batches. */

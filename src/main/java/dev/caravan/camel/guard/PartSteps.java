@@ -138,8 +138,9 @@ public final class PartSteps implements InterceptStrategy {
                 || step instanceof RecipientListDefinition<?>) {
             around.add(PartSteps::trackParts);
         }
-        if (step instanceof IdempotentConsumerDefinition) {
+        if (step instanceof IdempotentConsumerDefinition consumer) {
             around.add(MessageIds::storeOnlyDelivered);
+            RepeatedParts.refusal(consumer).ifPresent(around::add);
         }
         if (step instanceof ToDynamicDefinition) {
             around.add(PartSteps::forgetPattern);

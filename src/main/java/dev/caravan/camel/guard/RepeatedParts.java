@@ -1,8 +1,10 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.camel.headers.OutboxConstants;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -97,6 +99,22 @@ final class RepeatedParts {
                 walk(route, place.reachedBy(step, route.getRouteId()), listMayFollow);
             }
         }
+    }
+
+    /** Fails a part that such a step would skip: the check at start does not find a step that is reached by a computed address. */
+    static Optional<Around> refusal(IdempotentConsumerDefinition step) {
+        return comparesId(step) ? Optional.of(refusal(repository(step))) : Optional.empty();
+    }
+
+    /** @param repository with which the id of the message is compared */
+    static Around refusal(Object repository) {
+        return exchange -> {
+            String with = repository + " " + exchange.getMessage().getHeader(OutboxConstants.ID);
+            if (Part.isComparedAgain(exchange, with)) {
+                throw new IllegalStateException("step idempotentConsumer " + REMEDY);
+            }
+            return Around.NOTHING;
+        };
     }
 
     private static boolean comparesId(ExpressionNode step) {

@@ -1,7 +1,6 @@
 package dev.caravan.camel.kafka;
 
 import dev.caravan.camel.step.FieldCopy;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -30,25 +29,17 @@ public final class AnswerSize {
 
     /** @param owner a sender or an admin of Kafka, with a client that is not connected yet */
     public static void limit(Object owner) {
-        try {
-            Object client = field(owner, "client").get(owner);
-            Object selector = field(client, "selector").get(client);
-            if (selector instanceof Selector) {
-                field(selector, "maxReceiveSize").setInt(selector, MOST);
-                Field connections = field(selector, "channelBuilder");
-                if (connections.get(selector) instanceof SaslChannelBuilder sasl) {
-                    connections.set(selector, new LimitedLogins(sasl));
-                }
+        Object client = field(owner, "client");
+        if (field(client, "selector") instanceof Selector selector) {
+            FieldCopy.set(Selector.class, "maxReceiveSize", selector, MOST);
+            if (field(selector, "channelBuilder") instanceof SaslChannelBuilder sasl) {
+                FieldCopy.set(Selector.class, "channelBuilder", selector, new LimitedLogins(sasl));
             }
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of Kafka's client has no limit for answers", e);
         }
     }
 
-    private static Field field(Object owner, String name) throws NoSuchFieldException {
-        Field field = owner.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
+    private static Object field(Object owner, String name) {
+        return FieldCopy.value(owner.getClass(), name, owner, Object.class);
     }
 
     /** Kafka reads the answers to a login without that limit. */

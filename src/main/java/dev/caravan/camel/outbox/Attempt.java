@@ -50,11 +50,11 @@ final class Attempt implements AsyncCallback {
 
     void begin() throws InterruptedException {
         if (!first().isSelected()) { // it is the only one of a batch, as is one that is too large
-            failed(notSelected(), null);
+            failed(notSelected());
             return;
         }
         if (first().message().isTooLarge()) {
-            failed(tooLarge(first().message().leftOut()), null);
+            failed(tooLarge(first().message().leftOut()));
             return;
         }
         try {
@@ -135,7 +135,7 @@ final class Attempt implements AsyncCallback {
             }
             done(true);
         } else if (endsNow()) {
-            failed(AttemptResult.unknown(error), error);
+            failed(AttemptResult.unknown(error));
         }
     }
 
@@ -159,26 +159,17 @@ final class Attempt implements AsyncCallback {
             broken = e;
         }
         if (broken != null) {
-            failed(AttemptResult.unknown(broken), null);
+            failed(AttemptResult.unknown(broken));
         } else if (faults.together() != null) {
-            failTogether(
-                    AttemptResult.of(faults.together(), null, false),
-                    faults.together().error());
+            failTogether(AttemptResult.of(faults.together(), null, false));
         } else {
-            finish(faults.each());
+            List<Result> results = new ArrayList<>(deliveries.size());
+            for (int i = 0; i < deliveries.size(); i++) {
+                results.add(result(faults.each().get(i), deliveries.get(i)));
+            }
+            finish(results);
         }
         release();
-    }
-
-    private void finish(List<Fault> faults) {
-        List<Result> results = new ArrayList<>(faults.size());
-        List<Throwable> errors = new ArrayList<>(faults.size());
-        for (int i = 0; i < faults.size(); i++) {
-            Fault fault = faults.get(i);
-            results.add(result(fault, deliveries.get(i)));
-            errors.add(fault == null ? null : fault.error());
-        }
-        finish(results, errors);
     }
 
     /** The result for a message. It has a stack trace if the message may become a dead letter, or if stack traces are logged. */
@@ -195,15 +186,15 @@ final class Attempt implements AsyncCallback {
     }
 
     /** Records an attempt whose end could not be determined, or that did not begin. */
-    private void failed(Result result, Throwable error) {
+    private void failed(Result result) {
         if (deliveries.size() == 1) {
-            finish(List.of(result), Collections.singletonList(error));
+            finish(List.of(result));
         } else {
-            failTogether(result, error);
+            failTogether(result);
         }
     }
 
-    private void finish(List<Result> results, List<Throwable> errors) {
+    private void finish(List<Result> results) {
         endTraces(results); // before another thread may start the next attempt
         boolean tooLate = lane.isClosed();
         recordEnd(() -> {
@@ -213,25 +204,25 @@ final class Attempt implements AsyncCallback {
                 lane.finished(first(), results.get(0));
             }
         });
-        report(() -> log(results, errors, tooLate));
+        report(() -> log(results, tooLate));
     }
 
-    private void log(List<Result> results, List<Throwable> errors, boolean tooLate) {
+    private void log(List<Result> results, boolean tooLate) {
         boolean isUnavailable = lane.destinationIsUnavailable();
         int refuted = lane.refutedSuspicions();
         for (int i = 0; i < results.size(); i++) {
             if (tooLate) {
-                deliverer.log.endedTooLate(deliveries.get(i), results.get(i), errors.get(i));
+                deliverer.log.endedTooLate(deliveries.get(i), results.get(i));
             } else {
-                deliverer.log.ended(deliveries.get(i), results.get(i), errors.get(i), isUnavailable, refuted);
+                deliverer.log.ended(deliveries.get(i), results.get(i), isUnavailable, refuted);
             }
         }
     }
 
-    private void failTogether(Result result, Throwable error) {
+    private void failTogether(Result result) {
         endTraces(Collections.nCopies(deliveries.size(), result));
         recordEnd(() -> lane.failedTogether(deliveries, result));
-        report(() -> deliverer.log.batchFailed(deliveries.size(), result, error, lane.destinationIsUnavailable()));
+        report(() -> deliverer.log.batchFailed(deliveries.size(), result, lane.destinationIsUnavailable()));
     }
 
     /** Records the end of the attempt in the lane; closes the lane if this fails. */

@@ -1,7 +1,6 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.ShortText;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Outcome;
@@ -37,34 +36,28 @@ final class AttemptLog {
     }
 
     /**
-     * @param error the exception of the route; null unless it failed
      * @param destinationIsUnavailable whether the destination is considered unavailable after this attempt
      * @param refutedSuspicions how many suspicions that the destination is unavailable have been refuted so far
      */
-    void ended(
-            Delivery delivery,
-            Result result,
-            Throwable error,
-            boolean destinationIsUnavailable,
-            int refutedSuspicions) {
+    void ended(Delivery delivery, Result result, boolean destinationIsUnavailable, int refutedSuspicions) {
         if (result.outcome() != Outcome.DELIVERED) {
-            about(delivery, () -> failed(delivery, result, error));
+            about(delivery, () -> failed(delivery, result));
         }
-        availability(destinationIsUnavailable, result, error);
+        availability(destinationIsUnavailable, result);
         if (refuted != refutedSuspicions) {
             messagesAreBad(refutedSuspicions);
         }
     }
 
     /** Logs a batch that failed as a whole. The message that caused this is logged when it has failed alone. */
-    void batchFailed(int messages, Result result, Throwable error, boolean destinationIsUnavailable) {
+    void batchFailed(int messages, Result result, boolean destinationIsUnavailable) {
         LOG.debug(
                 "Could not deliver a batch of {} messages to {}: {}. They are sent again in batches of half the size. {}",
                 messages,
                 subscription,
-                Reason.of(error),
+                result.failure().reason(),
                 result.failure().stack());
-        availability(destinationIsUnavailable, result, error);
+        availability(destinationIsUnavailable, result);
     }
 
     private synchronized void messagesAreBad(int refutedSuspicions) {
@@ -86,9 +79,9 @@ final class AttemptLog {
         return LOG.isDebugEnabled();
     }
 
-    private void availability(boolean destinationIsUnavailable, Result result, Throwable error) {
+    private void availability(boolean destinationIsUnavailable, Result result) {
         if (unavailable != destinationIsUnavailable || reported != destinationIsUnavailable) {
-            changed(destinationIsUnavailable, result.retryAfter().toNanos(), error);
+            changed(destinationIsUnavailable, result);
         }
     }
 
@@ -96,7 +89,7 @@ final class AttemptLog {
      * A destination that limits the rate changes several times in a second. What lasts is logged: there may be no further attempt before the
      * delay that the destination has requested.
      */
-    private synchronized void changed(boolean destinationIsUnavailable, long retryAfterNanos, Throwable error) {
+    private synchronized void changed(boolean destinationIsUnavailable, Result result) {
         if (destinationIsUnavailable && !unavailable) {
             outages++;
         }
@@ -105,12 +98,15 @@ final class AttemptLog {
         if (!unavailable && reported) {
             reported = false;
             LOG.info("The destination of {} is available again", subscription);
-        } else if (unavailable && !reported && error != null && now + retryAfterNanos - outageQuietUntil >= 0) {
+        } else if (unavailable
+                && !reported
+                && result.failure() != null
+                && now + result.retryAfter().toNanos() - outageQuietUntil >= 0) {
             reported = true;
             LOG.warn(
                     "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time are sent as a probe{}",
                     subscription,
-                    Reason.of(error),
+                    result.failure().reason(),
                     outages == 1
                             ? ""
                             : ". It was unavailable " + outages
@@ -120,7 +116,7 @@ final class AttemptLog {
         }
     }
 
-    private synchronized void failed(Delivery delivery, Result result, Throwable error) {
+    private synchronized void failed(Delivery delivery, Result result) {
         LOG.debug(
                 "Attempt {} to deliver message {} (key {}) to {} failed: {}",
                 delivery.attempt(),
@@ -129,7 +125,7 @@ final class AttemptLog {
                 subscription,
                 result.failure().stack()); // not the error itself: its text may quote the message
         if (result.outcome() == Outcome.RETRY) {
-            retry(delivery, error);
+            retry(delivery, result);
         } // outages are logged by availability(), dead letters by the route dead-letter
     }
 
@@ -137,7 +133,7 @@ final class AttemptLog {
      * Logs an attempt that failed after its lane was released, for example because the stop of the relay has closed the connection. Its
      * result counts for nothing, and the next holder of the lane delivers the message.
      */
-    void endedTooLate(Delivery delivery, Result result, Throwable error) {
+    void endedTooLate(Delivery delivery, Result result) {
         if (result.outcome() != Outcome.DELIVERED) {
             about(
                     delivery,
@@ -148,7 +144,7 @@ final class AttemptLog {
                             delivery.message().messageId(),
                             ShortText.of(delivery.message().key().toString()),
                             subscription,
-                            Reason.of(error)));
+                            result.failure().reason()));
         }
     }
 
@@ -161,7 +157,7 @@ final class AttemptLog {
         }
     }
 
-    private void retry(Delivery delivery, Throwable error) {
+    private void retry(Delivery delivery, Result result) {
         failures++;
         long now = clock.nanos();
         if (now - quietUntil >= 0) {
@@ -172,7 +168,7 @@ final class AttemptLog {
                     delivery.message().messageId(),
                     ShortText.of(delivery.message().key().toString()),
                     subscription,
-                    Reason.of(error),
+                    result.failure().reason(),
                     delivery.attempt(),
                     failures);
             failures = 0;

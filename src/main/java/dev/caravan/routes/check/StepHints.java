@@ -1,5 +1,6 @@
 package dev.caravan.routes.check;
 
+import dev.caravan.camel.email.EmailComponent;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Map;
@@ -28,7 +29,7 @@ import org.apache.camel.support.PluginHelper;
 import org.apache.camel.throttling.ThrottlingExceptionRoutePolicy;
 import org.apache.camel.util.URISupport;
 
-/** Points out options with which a message can be delivered without its content or with that of another one, or never ends. */
+/** Points out options with which a message can lose or exchange its content, be read by others, or never end. */
 final class StepHints {
     private static final Pattern SET_IN_TEXT =
             Pattern.compile("\\$\\{\\s*setVariable\\(\\s*['\"]?((?:global|route):[^,'\")]*)");
@@ -146,12 +147,9 @@ final class StepHints {
                         ? Optional.empty()
                         : Optional.of(
                                 "sends to mock:, which keeps each message in memory. Remove it, or set retainLast");
-            case "file" ->
-                "Ignore".equalsIgnoreCase(options.get("fileExist"))
-                        ? Optional.of(
-                                "has fileExist=Ignore: a message whose file exists, also a part of it, is not written and"
-                                        + " counts as delivered. Use Override, and the id of the message in the name")
-                        : Optional.empty();
+            case "file", "ftp", "ftps", "sftp" -> ofFiles(options);
+            case "smtp" -> ofMailServer(options);
+            case "email" -> ofMailServer(options(options.getOrDefault("server", mailServer())));
             case "http", "https", "netty-http", "vertx-http", "undertow", "jetty" ->
                 "false".equalsIgnoreCase(options.get("throwExceptionOnFailure"))
                         ? Optional.of(
@@ -168,6 +166,37 @@ final class StepHints {
         };
     }
 
+    private static Optional<String> ofFiles(Map<String, String> options) {
+        String fileExist = options.getOrDefault("fileExist", "Override");
+        String name = options.getOrDefault("fileName", "${header.id}");
+        if (fileExist.equalsIgnoreCase("Ignore")) {
+            return Optional.of(
+                    "has fileExist=Ignore: a message whose file exists, also a part of it, is not written and"
+                            + " counts as delivered. Use Override, and the id of the message in the name");
+        }
+        return fileExist.equalsIgnoreCase("Override") && !name.contains("{")
+                ? Optional.of(
+                        "writes each message to the file " + name + ", where it replaces the one before. Use the id of"
+                                + " the message in the name (${header.id}), or fileExist=Append")
+                : Optional.empty();
+    }
+
+    private static Optional<String> ofMailServer(Map<String, String> options) {
+        return "true".equalsIgnoreCase(options.get("mail.smtp.starttls.enable"))
+                        && !"true".equalsIgnoreCase(options.get("mail.smtp.starttls.required"))
+                ? Optional.of(
+                        "sends login and mails without TLS to a server that does not offer STARTTLS, or if somebody in"
+                                + " between removes the offer. Set mail.smtp.starttls.required=true too")
+                : Optional.empty();
+    }
+
+    /** The server for all steps {@code email:}; empty if none is set. */
+    private String mailServer() {
+        return context.getComponent("email") instanceof EmailComponent email
+                ? Objects.requireNonNullElse(email.getConfiguration().getServer(), "")
+                : "";
+    }
+
     private boolean waits(SendDefinition<?> send, Map<String, String> options) {
         return "Always".equalsIgnoreCase(options.get("waitForTaskToComplete"))
                 || "InOut".equalsIgnoreCase(options.get("exchangePattern"))
@@ -177,8 +206,9 @@ final class StepHints {
     private static Map<String, String> options(String uri) {
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         try {
-            URISupport.parseQuery(URISupport.extractQuery(uri))
-                    .forEach((name, value) -> options.put(name, String.valueOf(value)));
+            Map<String, Object> parsed = URISupport.parseQuery(URISupport.extractQuery(uri));
+            URISupport.resolveRawParameterValues(parsed);
+            parsed.forEach((name, value) -> options.put(name, String.valueOf(value)));
         } catch (URISyntaxException e) {
             options.clear(); // is reported when the endpoint is created
         }

@@ -2,8 +2,10 @@ package dev.caravan.base.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReasonTest {
@@ -21,11 +23,24 @@ class ReasonTest {
                 .isEqualTo("IllegalStateException");
         assertThat(Reason.of(new RuntimeException(new ConnectException("Connection refused"))))
                 .isEqualTo("ConnectException (Connection refused)");
-        assertThat(Reason.of(new SQLException("alice@example.com is no number", "22P02")))
-                .isEqualTo("SQLException");
+        assertThat(Reason.of(new IOException("alice@example.com"))).isEqualTo("IOException");
+        for (String state : List.of("22P02", "23505", "45000", "P0001", "S0001", "HY000", "42601")) {
+            assertThat(Reason.of(new SQLException("alice@example.com is refused", state)))
+                    .isEqualTo("SQLException (SQLSTATE " + state + ")");
+        }
+        assertThat(Reason.of(new SQLException("relation \"a\" does not exist", "42P01")))
+                .isEqualTo("SQLException (relation \"a\" does not exist)");
         assertThat(Reason.of(new SQLException("cannot execute UPDATE in a read-only transaction", "25006")))
                 .isEqualTo("SQLException (cannot execute UPDATE in a read-only transaction)");
         assertThat(Reason.of(new SQLException("Access denied for user 'shop'@'localhost'", "28000")))
                 .isEqualTo("SQLException (Access denied for user 'shop'@'localhost')");
+    }
+
+    @Test
+    void what_the_message_contains_is_removed_before_the_text_is_cut() {
+        String secret = "a".repeat(600);
+
+        assertThat(Reason.of(new SQLException("canceled for " + secret, "57014"), text -> text.replace(secret, "•••")))
+                .isEqualTo("SQLException (canceled for •••)");
     }
 }

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.WrittenLog;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
-import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class AttemptLogTest {
-    private static final Result FAILED =
-            Result.unavailable(new Failure("java.io.IOException", "429", "", "", ""), Duration.ZERO);
+    private static final Result FAILED = Result.unavailable(
+            new Failure("java.io.IOException", "429", "", "", "the destination answered 429"), Duration.ZERO);
 
     private long now;
     private final AttemptLog log = new AttemptLog("orders", () -> now);
@@ -48,7 +47,7 @@ class AttemptLogTest {
         try (WrittenLog written = WrittenLog.of(AttemptLog.class)) {
             attempt(true);
             attempt(false);
-            log.batchFailed(2, Result.unavailable(FAILED.failure(), Duration.ofHours(1)), new IOException("503"), true);
+            log.batchFailed(2, Result.unavailable(FAILED.failure(), Duration.ofHours(1)), true);
             attempt(false);
             assertThat(written.lines())
                     .filteredOn(line -> line.contains("destination"))
@@ -56,12 +55,12 @@ class AttemptLogTest {
                             first -> assertThat(first).contains("is unavailable"),
                             second -> assertThat(second).contains("available again"),
                             third ->
-                                    assertThat(third).contains("is unavailable").contains("503"),
+                                    assertThat(third).contains("is unavailable").contains("429"),
                             fourth -> assertThat(fourth).contains("available again"));
         }
     }
 
     private void attempt(boolean unavailable) {
-        log.batchFailed(2, FAILED, new IOException("429"), unavailable);
+        log.batchFailed(2, FAILED, unavailable);
     }
 }

@@ -97,6 +97,29 @@ class MessageIdTwiceIT {
     }
 
     @Test
+    void an_idempotent_subscription_fails_a_part_that_would_store_the_id_before_the_others_are_delivered()
+            throws Exception {
+        LambdaRouteBuilder route = routes -> {
+            idempotent(steps -> steps.setHeader("to", constant("direct:asks,direct:end"))
+                            .recipientList(header("to")))
+                    .accept(routes);
+            routes.from("direct:end").process(exchange -> {});
+            routes.from("direct:asks")
+                    .idempotentConsumer(header("id"))
+                    .idempotentRepository("#bean:messageIds")
+                    .eager(false)
+                    .process(destination);
+        };
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), route)) {
+            eventually(() -> assertThat(outbox.text("select max(error_text) from outbox_retry"))
+                    .contains("treats a part of the message as a repeat"));
+        }
+
+        assertThat(destination.ids()).isEmpty();
+        assertThat(outbox.number("select count(*) from outbox_idempotent")).isZero();
+    }
+
+    @Test
     void an_idempotent_subscription_cannot_have_batches() {
         assertThatThrownBy(() -> TestRelay.start(outbox, "orders?idempotent=true&batching=true", destination))
                 .hasStackTraceContaining("batching and idempotent cannot be combined");

@@ -21,6 +21,7 @@ class RepeatedRoutesTest extends UserRoutes {
     RepeatedRoutesTest() {
         asking();
         rollingBack();
+        parts();
     }
 
     @Override
@@ -35,7 +36,40 @@ class RepeatedRoutesTest extends UserRoutes {
                     .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
                     .eager(false)
                     .to("direct:roll");
+            routes.from("direct:ask-parts")
+                    .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                    .eager(false)
+                    .to("direct:end");
         });
+    }
+
+    /** The check at start does not find them. */
+    private void parts() {
+        route(
+                "parts of a split, asked at a computed address",
+                to("parts", route -> route.split(tokens()).toD("direct:ask-${header.to}")),
+                "a,b: FAILED",
+                "a,b: FAILED");
+        route(
+                "recipients, asked at computed addresses",
+                to("direct:ask-parts,direct:ask-parts", route -> route.recipientList(header("to"))),
+                "a: FAILED",
+                "a: FAILED");
+        route(
+                "one recipient, asked at a computed address",
+                to("direct:ask-parts,direct:end", route -> route.recipientList(header("to"))),
+                "a: DELIVERED");
+        route(
+                "asked twice in turn at a computed address",
+                to("parts", route -> route.toD("direct:ask-${header.to}").toD("direct:ask-${header.to}")),
+                "a: DELIVERED");
+    }
+
+    private static Consumer<RouteDefinition> to(String address, Consumer<RouteDefinition> steps) {
+        return route -> {
+            route.setHeader("to", constant(address));
+            steps.accept(route);
+        };
     }
 
     private void asking() {

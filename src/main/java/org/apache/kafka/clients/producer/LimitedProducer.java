@@ -1,8 +1,7 @@
 package org.apache.kafka.clients.producer;
 
 import dev.caravan.camel.kafka.AnswerSize;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
+import dev.caravan.camel.step.FieldCopy;
 import java.util.Properties;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
@@ -15,14 +14,9 @@ import org.apache.kafka.common.utils.LogContext;
  * creates the client before its thread connects to a broker.
  */
 public abstract class LimitedProducer extends KafkaProducer<Object, Object> {
-    private static final String OTHER_VERSION = "This version of Kafka's client does not say that it is broken";
-    /** The state of a producer; null if {@code enable.idempotence} is false. Found before the first record: later, its callback would fail. */
-    private static final Field STATE = state();
-
-    private static final Method IS_FATAL = isFatal();
-
     protected LimitedProducer(Properties settings) {
         super(settings);
+        hasFatalError(); // another version of Kafka's client is found here, and not when a record fails
     }
 
     @Override
@@ -37,31 +31,10 @@ public abstract class LimitedProducer extends KafkaProducer<Object, Object> {
      * producer id that the client does not expect: it never asks again.
      */
     public boolean hasFatalError() {
-        try {
-            Object state = STATE.get(this);
-            return state != null && (boolean) IS_FATAL.invoke(state);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Field state() {
-        try {
-            Field state = KafkaProducer.class.getDeclaredField("transactionManager");
-            state.setAccessible(true);
-            return state;
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(OTHER_VERSION, e);
-        }
-    }
-
-    private static Method isFatal() {
-        try {
-            Method isFatal = TransactionManager.class.getDeclaredMethod("hasFatalError");
-            isFatal.setAccessible(true);
-            return isFatal;
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(OTHER_VERSION, e);
-        }
+        var state = FieldCopy.value(KafkaProducer.class, "transactionManager", this, TransactionManager.class);
+        return state != null // enable.idempotence
+                && FieldCopy.value(TransactionManager.class, "currentState", state, Enum.class)
+                        .name()
+                        .equals("FATAL_ERROR");
     }
 }
