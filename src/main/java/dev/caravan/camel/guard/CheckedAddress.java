@@ -37,6 +37,7 @@ import org.apache.camel.processor.RoutingSlip;
 import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.processor.SetHeaderProcessor;
 import org.apache.camel.processor.SetHeadersProcessor;
+import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.processor.errorhandler.ErrorHandlerSupport;
 import org.apache.camel.support.ObjectHelper;
 
@@ -114,6 +115,8 @@ final class CheckedAddress implements Expression {
         } else if (step instanceof SetHeaderDefinition header && sending instanceof SetHeaderProcessor) {
             Place place = new Place(SetHeaderProcessor.class, sending);
             place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
+        } else if (sending instanceof WireTapProcessor tap) {
+            begin(context, step, FieldCopy.value(WireTapProcessor.class, "dynamicSendProcessor", tap, Processor.class));
         } else {
             if (sending instanceof SendDynamicProcessor send
                     && NOT_OPTIMISED.matcher(send.getUri()).lookingAt()) {
@@ -343,12 +346,15 @@ final class CheckedAddress implements Expression {
         boolean mayBeInvalid =
                 Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
         return (address, exchange) -> {
-            if (address == null && !mayBeInvalid) {
+            Part part = Part.of(exchange);
+            if (address == null && part != null && !mayBeInvalid) {
                 throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
             }
             others.of(address, exchange);
             MemoryQueues.refuse(exchange, address == null ? "" : address, pattern);
-            Part.of(exchange).sendNext(pattern);
+            if (part != null) {
+                part.sendNext(pattern);
+            }
         };
     }
 
@@ -360,7 +366,7 @@ final class CheckedAddress implements Expression {
     @Override
     @SuppressWarnings("unchecked")
     public <T> T evaluate(Exchange exchange, Class<T> type) {
-        if (Part.of(exchange) == null) {
+        if (!OwnExchanges.isOwn(exchange)) {
             return address.evaluate(exchange, type);
         }
         try {
