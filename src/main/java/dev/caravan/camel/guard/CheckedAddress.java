@@ -272,12 +272,12 @@ final class CheckedAddress implements Expression {
             CamelContext context, Expression expression, String delimiter, int times) {
         String sample =
                 text(context, expression).flatMap(AddressTemplate::sample).orElse("");
-        String[] ofRoute = addresses(sample, delimiter);
+        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
         return text -> {
-            String[] addresses = addresses(text, delimiter);
-            for (int i = 0; i < addresses.length; i++) {
-                String route = i < ofRoute.length ? ofRoute[i] : "";
-                addresses[i] = sendable(addresses[i].stripLeading(), route, times);
+            List<String> addresses = AddressTemplate.addresses(text, delimiter);
+            for (int i = 0; i < addresses.size(); i++) {
+                String route = i < ofRoute.size() ? ofRoute.get(i) : "";
+                addresses.set(i, sendable(addresses.get(i).stripLeading(), route, times));
             }
             return String.join(delimiter, addresses);
         };
@@ -291,10 +291,6 @@ final class CheckedAddress implements Expression {
         }
         int ofRoute = sample.length() - route.length();
         return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
-    }
-
-    private static String[] addresses(String text, String delimiter) {
-        return delimiter.isEmpty() ? new String[] {text} : text.split(Pattern.quote(delimiter), -1);
     }
 
     /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */

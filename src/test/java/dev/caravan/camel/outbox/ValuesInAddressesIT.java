@@ -152,6 +152,19 @@ class ValuesInAddressesIT {
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
     }
 
+    /** Camel splits no list at a comma in parentheses. */
+    @Test
+    void a_text_with_a_comma_arrives_as_it_is_written() throws Exception {
+        start(route -> route.recipientList(
+                simple(receiver.url() + "/a?note=RAW(${header.aggregate-id}), " + receiver.url() + "/b")));
+
+        outbox.awaitPassed("orders", outbox.insert("Hello, you"));
+
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactlyInAnyOrder("POST /a?note=Hello%2C+you HTTP/1.1", "POST /b HTTP/1.1");
+    }
+
     /** Otherwise DELETE would go to all customers, the topic orders- would be created, and all messages would be written to one file. */
     @ParameterizedTest
     @ValueSource(
