@@ -218,10 +218,11 @@ final class CheckedAddress implements Expression {
     private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
         Optional<String> text = text(context, expression);
         List<Check> fitting = new ArrayList<>();
-        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter(step, sending)))
-                .ifPresent(template -> fitting.add(fitting(template::require)));
-        text.flatMap(StatementTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::requireStep)));
-        text.flatMap(RecipientTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::require)));
+        String delimiter = delimiter(step, sending);
+        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter)).ifPresent(template -> {
+            fitting.add(fitting(template::require)); // each address is there
+            fitting.addAll(ofEach(text.orElseThrow(), delimiter));
+        });
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, text);
@@ -237,6 +238,25 @@ final class CheckedAddress implements Expression {
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
                 ? required(context, toD, ofMessage)
                 : ofMessage;
+    }
+
+    /** Checks the statement or the recipients of each address that a text gives. */
+    private static List<Check> ofEach(String text, String delimiter) {
+        String sample = AddressTemplate.sample(text).orElseThrow();
+        String value = AddressTemplate.hasEmpty(text, sample) ? "${''}" : "${value}";
+        List<Check> checks = new ArrayList<>();
+        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
+        for (int i = 0; i < ofRoute.size(); i++) {
+            int at = i;
+            String each = ofRoute.get(i).strip().replace(String.valueOf(AddressTemplate.VALUE), value);
+            UnaryOperator<String> given =
+                    all -> AddressTemplate.addresses(all, delimiter).get(at).strip();
+            StatementTemplate.ofStep(each)
+                    .ifPresent(template -> checks.add(fitting(all -> template.requireStep(given.apply(all)))));
+            RecipientTemplate.ofStep(each)
+                    .ifPresent(template -> checks.add(fitting(all -> template.require(given.apply(all)))));
+        }
+        return checks;
     }
 
     /** Whether a message may name the topic to which a step sends it. @param text that of {@link #text} */
