@@ -256,7 +256,8 @@ final class AddressTemplate {
                                         hasParameters && count(sign, query(read)) != count(sign, query(readOfRoute))),
                         Stream.of(delimiter)
                                 .filter(sign -> count(sign, given) != count(sign, expected)
-                                        || sent(address).size() != sent(sample).size()),
+                                        || addresses(address, delimiter).size()
+                                                != addresses(sample, delimiter).size()),
                         Stream.of(",")
                                 .filter(sign -> isQueue && count(sign, path(read)) != count(sign, path(readOfRoute))))
                 .flatMap(Function.identity())
@@ -284,9 +285,10 @@ final class AddressTemplate {
             requireFilled(given, expected, delimiter);
         }
         if (isOfStep) {
-            List<String> addressesOfRoute = sent(sample);
+            List<String> addresses = addresses(address, delimiter);
+            List<String> addressesOfRoute = addresses(sample, delimiter);
             for (int i = 0; i < addressesOfRoute.size(); i++) {
-                requireOptions(sent(address).get(i), addressesOfRoute.get(i).strip(), isFilled);
+                requireOptions(addresses.get(i), addressesOfRoute.get(i).strip(), isFilled);
             }
         }
         if (!inner.isEmpty()) {
@@ -363,8 +365,8 @@ final class AddressTemplate {
 
     /** The path of each address has all its values. Empty ones in a query are those of parameters. */
     private static void requireFilled(String given, String expected, String delimiter) {
-        String[] paths = addresses(given, delimiter);
-        String[] pathsOfRoute = addresses(expected, delimiter);
+        String[] paths = split(given, delimiter);
+        String[] pathsOfRoute = split(expected, delimiter);
         for (int i = 0; i < pathsOfRoute.length; i++) {
             String[] literals = path(pathsOfRoute[i]).split(String.valueOf(VALUE), -1);
             if (fits(path(paths[i]), literals, 0) && !fits(path(paths[i]), literals, 1)) {
@@ -375,15 +377,19 @@ final class AddressTemplate {
         }
     }
 
-    /** The addresses that Camel finds in a text. A comma in parentheses separates none, but each other delimiter does, also in {@code RAW()}. */
-    private List<String> sent(String text) {
+    /**
+     * The addresses that Camel finds in a text. A comma in parentheses separates none, but each other delimiter does, also in {@code RAW()}.
+     *
+     * @param delimiter empty if the text is one address
+     */
+    static List<String> addresses(String text, String delimiter) {
         List<String> addresses = new ArrayList<>();
         ObjectHelper.createIterator(text, delimiter.isEmpty() ? null : delimiter)
                 .forEachRemaining(address -> addresses.add((String) address));
         return addresses;
     }
 
-    private static String[] addresses(String text, String delimiter) {
+    private static String[] split(String text, String delimiter) {
         return text.split(Pattern.quote(delimiter), delimiter.isEmpty() ? 1 : -1);
     }
 

@@ -37,6 +37,7 @@ import org.apache.camel.processor.RoutingSlip;
 import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.processor.SetHeaderProcessor;
 import org.apache.camel.processor.SetHeadersProcessor;
+import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.processor.errorhandler.ErrorHandlerSupport;
 import org.apache.camel.support.ObjectHelper;
 
@@ -114,6 +115,8 @@ final class CheckedAddress implements Expression {
         } else if (step instanceof SetHeaderDefinition header && sending instanceof SetHeaderProcessor) {
             Place place = new Place(SetHeaderProcessor.class, sending);
             place.expression().ifPresent(expression -> place.set(ofHeader(context, header, expression)));
+        } else if (sending instanceof WireTapProcessor tap) {
+            begin(context, step, FieldCopy.value(WireTapProcessor.class, "dynamicSendProcessor", tap, Processor.class));
         } else {
             if (sending instanceof SendDynamicProcessor send
                     && NOT_OPTIMISED.matcher(send.getUri()).lookingAt()) {
@@ -215,10 +218,11 @@ final class CheckedAddress implements Expression {
     private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
         Optional<String> text = text(context, expression);
         List<Check> fitting = new ArrayList<>();
-        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter(step, sending)))
-                .ifPresent(template -> fitting.add(fitting(template::require)));
-        text.flatMap(StatementTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::requireStep)));
-        text.flatMap(RecipientTemplate::ofStep).ifPresent(template -> fitting.add(fitting(template::require)));
+        String delimiter = delimiter(step, sending);
+        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter)).ifPresent(template -> {
+            fitting.add(fitting(template::require)); // each address is there
+            fitting.addAll(ofEach(text.orElseThrow(), delimiter));
+        });
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, text);
@@ -234,6 +238,25 @@ final class CheckedAddress implements Expression {
         return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
                 ? required(context, toD, ofMessage)
                 : ofMessage;
+    }
+
+    /** Checks the statement or the recipients of each address that a text gives. */
+    private static List<Check> ofEach(String text, String delimiter) {
+        String sample = AddressTemplate.sample(text).orElseThrow();
+        String value = AddressTemplate.hasEmpty(text, sample) ? "${''}" : "${value}";
+        List<Check> checks = new ArrayList<>();
+        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
+        for (int i = 0; i < ofRoute.size(); i++) {
+            int at = i;
+            String each = ofRoute.get(i).strip().replace(String.valueOf(AddressTemplate.VALUE), value);
+            UnaryOperator<String> given =
+                    all -> AddressTemplate.addresses(all, delimiter).get(at).strip();
+            StatementTemplate.ofStep(each)
+                    .ifPresent(template -> checks.add(fitting(all -> template.requireStep(given.apply(all)))));
+            RecipientTemplate.ofStep(each)
+                    .ifPresent(template -> checks.add(fitting(all -> template.require(given.apply(all)))));
+        }
+        return checks;
     }
 
     /** Whether a message may name the topic to which a step sends it. @param text that of {@link #text} */
@@ -269,12 +292,12 @@ final class CheckedAddress implements Expression {
             CamelContext context, Expression expression, String delimiter, int times) {
         String sample =
                 text(context, expression).flatMap(AddressTemplate::sample).orElse("");
-        String[] ofRoute = addresses(sample, delimiter);
+        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
         return text -> {
-            String[] addresses = addresses(text, delimiter);
-            for (int i = 0; i < addresses.length; i++) {
-                String route = i < ofRoute.length ? ofRoute[i] : "";
-                addresses[i] = sendable(addresses[i].stripLeading(), route, times);
+            List<String> addresses = AddressTemplate.addresses(text, delimiter);
+            for (int i = 0; i < addresses.size(); i++) {
+                String route = i < ofRoute.size() ? ofRoute.get(i) : "";
+                addresses.set(i, sendable(addresses.get(i).stripLeading(), route, times));
             }
             return String.join(delimiter, addresses);
         };
@@ -288,10 +311,6 @@ final class CheckedAddress implements Expression {
         }
         int ofRoute = sample.length() - route.length();
         return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
-    }
-
-    private static String[] addresses(String text, String delimiter) {
-        return delimiter.isEmpty() ? new String[] {text} : text.split(Pattern.quote(delimiter), -1);
     }
 
     /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */
@@ -343,12 +362,15 @@ final class CheckedAddress implements Expression {
         boolean mayBeInvalid =
                 Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
         return (address, exchange) -> {
-            if (address == null && !mayBeInvalid) {
+            Part part = Part.of(exchange);
+            if (address == null && part != null && !mayBeInvalid) {
                 throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
             }
             others.of(address, exchange);
             MemoryQueues.refuse(exchange, address == null ? "" : address, pattern);
-            Part.of(exchange).sendNext(pattern);
+            if (part != null) {
+                part.sendNext(pattern);
+            }
         };
     }
 
@@ -360,7 +382,7 @@ final class CheckedAddress implements Expression {
     @Override
     @SuppressWarnings("unchecked")
     public <T> T evaluate(Exchange exchange, Class<T> type) {
-        if (Part.of(exchange) == null) {
+        if (!OwnExchanges.isOwn(exchange)) {
             return address.evaluate(exchange, type);
         }
         try {

@@ -73,6 +73,16 @@ class ComputedAddressesTest extends UserRoutes {
                                 .recipientList(new SimpleExpression("log:a?loggerName=RAW(${header.x})"), delimiter)
                                 .end(),
                         "fine: DEAD"));
+        Map.of(
+                        "sql:delete from a where b = '${header.x}'",
+                        "' or 'a' = 'a",
+                        "smtp://localhost:1?to=Bob <${header.x}>",
+                        "c@d.e>, <f@g.h")
+                .forEach((address, value) -> route(
+                        "the second address, " + address,
+                        route -> route.setHeader("x", new ConstantExpression(value))
+                                .recipientList(new SimpleExpression("log:a; " + address), ";"),
+                        "fine: DEAD"));
         for (String begin : List.of("${", "$simple{")) {
             route(
                     "another path, " + begin,

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.camel.FieldException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -149,6 +152,19 @@ class ValuesInAddressesIT {
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly(request + " HTTP/1.1");
     }
 
+    /** Camel splits no list at a comma in parentheses. */
+    @Test
+    void a_text_with_a_comma_arrives_as_it_is_written() throws Exception {
+        start(route -> route.recipientList(
+                simple(receiver.url() + "/a?note=RAW(${header.aggregate-id}), " + receiver.url() + "/b")));
+
+        outbox.awaitPassed("orders", outbox.insert("Hello, you"));
+
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactlyInAnyOrder("POST /a?note=Hello%2C+you HTTP/1.1", "POST /b HTTP/1.1");
+    }
+
     /** Otherwise DELETE would go to all customers, the topic orders- would be created, and all messages would be written to one file. */
     @ParameterizedTest
     @ValueSource(
@@ -214,6 +230,41 @@ class ValuesInAddressesIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("has no value for the option ");
         assertThat(outbox.text("select count(*) from outbox")).isEqualTo("1");
+    }
+
+    /** A message that is refused may come here as a dead letter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dead letter", "dead letter, name", "wireTap", "behind wireTap"})
+    void a_value_names_no_file_of_another_folder_in_other_exchanges_either(String kind, @TempDir Path folder)
+            throws Exception {
+        String address = "file:" + folder + "/t1?fileName=${header.aggregate-id}";
+        CountDownLatch refused = new CountDownLatch(1);
+        TestRelay.start(outbox.pool(), routes -> {
+            routes.onException(FieldException.class).process(exchange -> refused.countDown());
+            RouteDefinition orders = routes.from("outbox:orders?earlyAcknowledge=true");
+            switch (kind) {
+                case "wireTap" -> orders.wireTap(address);
+                case "behind wireTap" -> {
+                    orders.wireTap("direct:tap");
+                    routes.from("direct:tap").toD(address);
+                }
+                case "dead letter" -> {
+                    orders.to("outbox:dead-letter");
+                    routes.from("direct:dead-letter").toD(address);
+                }
+                default -> {
+                    orders.to("outbox:dead-letter");
+                    routes.from("direct:dead-letter")
+                            .setHeader("CamelFileName", simple("${header.aggregate-id}"))
+                            .to("file:" + folder + "/t1");
+                }
+            }
+        });
+
+        outbox.insert("../t2/x");
+
+        assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(files(folder)).isEmpty();
     }
 
     /** The folder of the message is that of another tenant, which is in the folder of the step. */
