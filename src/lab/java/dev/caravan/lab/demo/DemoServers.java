@@ -107,7 +107,7 @@ final class DemoServers implements AutoCloseable {
     private void startMail() {
         RecordedArrivals emails = arrivals.get(DemoDestination.EMAIL);
         var mail = MailServer.start(received -> emails.add(
-                received.messageIdLocalPart(),
+                messageId(received.messageIdLocalPart()),
                 received.recipient(),
                 "to %s: %s".formatted(received.recipient(), received.subject())));
         started.push(mail);
@@ -119,12 +119,17 @@ final class DemoServers implements AutoCloseable {
 
     private void startGateway() throws IOException {
         RecordedArrivals messages = arrivals.get(DemoDestination.SMS);
-        var gateway = SmsGateway.start(sms ->
-                messages.add(sms.header("Idempotency-Key"), sms.to(), "to %s: %s".formatted(sms.to(), sms.text())));
+        var gateway = SmsGateway.start(sms -> messages.add(
+                messageId(sms.header("Idempotency-Key")), sms.to(), "to %s: %s".formatted(sms.to(), sms.text())));
         started.push(gateway);
         settings.put("camel.component.sms.url", gateway.url());
         settings.put("camel.component.sms.user", gateway.user());
         settings.put("camel.component.sms.password", gateway.password());
         progress.accept("SMS gateway    " + gateway.url());
+    }
+
+    /** The message id in the id of a send. */
+    private static String messageId(String send) {
+        return send.substring(0, 36);
     }
 }

@@ -31,13 +31,14 @@ final class Attributes {
     /**
      * The attributes of a message of the outbox.
      *
+     * @param id null if the message has none
      * @param extensions names of more attributes by the names of their headers
      * @throws InvalidEventException if a value cannot be an attribute
      */
-    static Map<String, String> of(Message message, String source, Map<String, String> extensions) {
+    static Map<String, String> of(Message message, String id, String source, Map<String, String> extensions) {
         Map<String, String> attributes = new LinkedHashMap<>();
         attributes.put("specversion", "1.0");
-        require(attributes, "id", message.getHeader(OutboxConstants.ID, String.class));
+        require(attributes, "id", id);
         require(attributes, "source", source);
         require(attributes, "type", message.getHeader(OutboxConstants.TYPE, String.class));
         String key = message.getHeader(OutboxConstants.AGGREGATE_ID, String.class);

@@ -1,6 +1,7 @@
 package dev.caravan.camel.cloudevents;
 
 import dev.caravan.camel.cloudevents.CloudEventEndpoint.Mode;
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.headers.EventHeaders;
 import java.util.Map;
 import org.apache.camel.Exchange;
@@ -28,7 +29,8 @@ final class CloudEventProducer extends DefaultProducer {
     @Override
     public void process(Exchange exchange) {
         Message message = exchange.getMessage();
-        Map<String, String> attributes = Attributes.of(message, source, extensions);
+        Send send = Send.next(exchange, "cloud-event " + source); // receivers tell events apart by source and id
+        Map<String, String> attributes = Attributes.of(message, send.eventId(), source, extensions);
         EventData data = EventData.of(message);
         if (mode == Mode.binary) {
             data.requireNoEvent();
@@ -46,6 +48,7 @@ final class CloudEventProducer extends DefaultProducer {
             message.setBody(document(attributes, data));
             message.setHeader(CONTENT_TYPE, STRUCTURED);
         }
+        send.succeeded();
     }
 
     /** The event as in the JSON format of CloudEvents 1.0.2. */

@@ -2,7 +2,7 @@ package dev.caravan.camel.email;
 
 import dev.caravan.camel.MailAddress;
 import dev.caravan.camel.MailLogin;
-import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.step.Options;
 import dev.caravan.camel.step.OwnEndpoint;
 import dev.caravan.camel.step.PreparingProducer;
@@ -31,8 +31,8 @@ import org.apache.camel.spi.UriPath;
 import org.apache.camel.support.DefaultEndpoint;
 
 /**
- * Sends an email for each message. The Message-ID is derived from the message id, so that email programs show a repeat once. A
- * recipient that is not one email address makes the message a dead letter.
+ * Sends an email for each message. The Message-ID is the message id with digits that tell its mails apart, so that email
+ * programs show a repeat once. A recipient that is not one email address makes the message a dead letter.
  *
  * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
  * other options, {@code +}, {@code %} and {@code &} have a special meaning.
@@ -80,8 +80,10 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
         Options.require(this, "server", "from", "to", "subject", html == null ? "text" : "html");
         Content content = content();
         String sender = sender();
-        return new PreparingProducer(
-                this, smtp(), exchange -> new Prepared(headers(content, sender, exchange), content.body(exchange)));
+        return new PreparingProducer(this, smtp(), exchange -> {
+            Send send = Send.next(exchange, "email:" + name + " " + to);
+            return new Prepared(headers(content, sender, send, exchange), content.body(exchange), send);
+        });
     }
 
     private Content content() {
@@ -139,15 +141,14 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
                         + "&authenticator=" + login);
     }
 
-    private Map<String, Object> headers(Content content, String sender, Exchange exchange) throws Exception {
+    private Map<String, Object> headers(Content content, String sender, Send send, Exchange exchange) throws Exception {
         Map<String, Object> headers = new HashMap<>();
         headers.put("To", MailAddress.one(content.to().text(exchange)));
         headers.put("From", sender);
         headers.put("Subject", content.subject().text(exchange));
         content.alternative(exchange).ifPresent(text -> headers.put(MailConstants.MAIL_ALTERNATIVE_BODY, text));
-        Object id = exchange.getMessage().getHeader(OutboxConstants.ID);
-        if (id != null) {
-            headers.put("Message-ID", "<" + id + "@" + domain(sender) + ">");
+        if (send.id() != null) {
+            headers.put("Message-ID", "<" + send.id() + "@" + domain(sender) + ">");
         }
         return headers;
     }

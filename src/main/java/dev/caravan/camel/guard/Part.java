@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
@@ -32,6 +33,8 @@ public final class Part implements SafeCopyProperty {
     /** Property of the copy that enrich sends: its own id, because a copy of it has the same properties. */
     private static final String READING = "CamelOutboxReading";
 
+    private static final Pattern ELEMENT = Pattern.compile("\\.\\d+");
+
     /** The parts of a step that are in memory at the same time: a quarter of the heap, but at least the messages of a batch. */
     static final long MOST_PARTS = Math.max(10_000, Runtime.getRuntime().maxMemory() / 4 / 2_048);
 
@@ -41,12 +44,15 @@ public final class Part implements SafeCopyProperty {
     private final boolean ofSplit;
     private final boolean mayEndEarly;
 
-    /** The path of parts to this one, the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
+    /** The path of parts to this one, the same on every attempt. Empty for the whole, and for a message in the first split of a batch. */
     private String path;
 
+    /** The number of steps of this part that have created parts, and of the parts of the last one. */
+    private int steps;
+
     private int parts;
-    /** Number of messages that this part has appended, by the place in the route. */
-    private Map<String, Integer> appended = Map.of();
+    /** Number of successful sends, by the step. */
+    private Map<String, Integer> sends = Map.of();
     /** The exchanges that have compared the id of the message first, by what they have compared it with. */
     private Map<String, String> compared = Map.of();
 
@@ -141,7 +147,7 @@ public final class Part implements SafeCopyProperty {
             whole.requireFewParts();
         }
         boolean ofSplit = step instanceof Splitter;
-        Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, whole.mayEndEarly, copy);
+        Part part = new Part(whole, whole.pathOfNext(ofSplit), ofSplit, whole.mayEndEarly, copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (endsUnreported) {
             whole.expect(() -> part.ended(copy));
@@ -224,7 +230,7 @@ public final class Part implements SafeCopyProperty {
         boolean begins = part != null && part.ofSplit && part.message == null;
         if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
             part.message = message;
-            part.path = "";
+            part.path = part.pathInBatch();
         }
     }
 
@@ -321,35 +327,29 @@ public final class Part implements SafeCopyProperty {
         }
     }
 
-    private synchronized String nextPlace(boolean ofSplit) {
-        int number = parts++;
-        if (ofSplit) {
-            return path + "/" + number;
-        }
-        return number == 0 ? path : path + "/m" + number;
+    /** Has the number of the step, so that a part that skips its steps on a repeat does not give its ids to one of a later step. */
+    private synchronized String pathOfNext(boolean ofSplit) {
+        return path + "/" + steps + (ofSplit ? "." : "m") + parts++;
     }
 
-    /**
-     * A name for the next message that a step appends: different for each appended message, and the same on every attempt. Parts
-     * that run at the same time have different paths, so each has its own count.
-     */
-    public String nextName(String step) {
-        Part names = names();
-        synchronized (names) {
-            int before = names.appended.getOrDefault(step + path, 0);
-            return step + path + (before == 0 ? "" : "#" + before);
-        }
+    /** The path without the numbers of elements: the place of a message differs between batches. */
+    private String pathInBatch() {
+        String inRoute = ELEMENT.matcher(path).replaceAll("");
+        return inRoute.equals("/1") ? "" : inRoute;
     }
 
-    /** Records that the message was appended. */
-    public void appended(String step) {
-        Part names = names();
-        synchronized (names) {
-            if (names.appended.isEmpty()) {
-                names.appended = new HashMap<>();
-            }
-            names.appended.merge(step + path, 1, Integer::sum);
+    /** The place of the next send of a step: different for each send of this attempt that succeeds. Empty for the first one outside of parts. */
+    synchronized String placeOfNext(String step) {
+        int before = sends.getOrDefault(step, 0);
+        return path + (before == 0 ? "" : "#" + before);
+    }
+
+    /** Records that a send has succeeded. */
+    synchronized void sent(String step) {
+        if (sends.isEmpty()) {
+            sends = new HashMap<>();
         }
+        sends.merge(step, 1, Integer::sum);
     }
 
     /**
@@ -359,7 +359,7 @@ public final class Part implements SafeCopyProperty {
      */
     static boolean isComparedAgain(Exchange exchange, String with) {
         Part part = of(exchange);
-        return part != null && part.names().comparesAgain(exchange.getExchangeId(), with);
+        return part != null && part.ofMessage().comparesAgain(exchange.getExchangeId(), with);
     }
 
     private synchronized boolean comparesAgain(String exchange, String with) {
@@ -369,14 +369,15 @@ public final class Part implements SafeCopyProperty {
         return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
     }
 
-    /** The part with the names for the attempt of one message, and not of its batch: the place of a message differs between batches. */
-    private Part names() {
-        return whole != null && message == null ? whole.names() : this;
+    /** The part that is the attempt of one message, and not of its batch. */
+    private Part ofMessage() {
+        return whole != null && message == null ? whole.ofMessage() : this;
     }
 
     /** Records the start of a step that creates parts of the exchange. */
     synchronized void stepBegins(Exchange exchange) {
         parts = 0;
+        steps++;
         bodyBefore = exchange.getMessage().getBody();
         ofPart = null;
         ofMessages = new MessageParts();

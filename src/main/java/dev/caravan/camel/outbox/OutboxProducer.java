@@ -3,18 +3,17 @@ package dev.caravan.camel.outbox;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.database.Sql;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.support.DefaultProducer;
 
 /**
- * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
- * split or multicast in which the step runs, and the number of its earlier runs there. A repeat of that message therefore
+ * Appends the body as a message. Its message id is derived from the message in the route, the subscription, the name and type of the step,
+ * the part of a split or multicast in which the step runs, and the number of its earlier runs there. A repeat of that message therefore
  * appends repeats with the same ids, not new messages. In a route that did not receive the message from an outbox, the id is random.
  */
 final class OutboxProducer extends DefaultProducer {
@@ -35,8 +34,9 @@ final class OutboxProducer extends DefaultProducer {
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
         requireAnswer(exchange);
+        Send send = Send.next(exchange, "outbox:" + endpoint.getName() + " " + options.getType());
         database.accept(endpoint.append()
-                .with("message_id", messageId(exchange))
+                .with("message_id", send.uuid())
                 .with(
                         "aggregate_type",
                         required(exchange, "aggregateType", options.getAggregateType(), OutboxConstants.AGGREGATE_TYPE))
@@ -49,11 +49,7 @@ final class OutboxProducer extends DefaultProducer {
                         "payload",
                         options.isBinary() ? null : exchange.getMessage().getBody(String.class))
                 .with("payload_bytes", options.isBinary() ? bytes(exchange) : null));
-        Part part = Part.of(exchange);
-        if (part != null) {
-            // after the insert: if Camel repeats a failed step, the id stays the same
-            part.appended(endpoint.getName());
-        }
+        send.succeeded();
     }
 
     /** A service that has answered nothing, as with 204, has not answered. */
@@ -74,16 +70,6 @@ final class OutboxProducer extends DefaultProducer {
                     + body.getClass().getName());
         }
         return bytes;
-    }
-
-    private UUID messageId(Exchange exchange) {
-        String source = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
-        if (source == null) {
-            return UUID.randomUUID();
-        }
-        Part part = Part.of(exchange);
-        String name = source + "/" + (part == null ? endpoint.getName() : part.nextName(endpoint.getName()));
-        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The headers that make deliveries of the appended message part of the trace of this message; null without a trace. */

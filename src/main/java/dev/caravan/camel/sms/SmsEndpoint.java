@@ -1,7 +1,7 @@
 package dev.caravan.camel.sms;
 
 import dev.caravan.camel.PhoneNumber;
-import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.step.HttpAddress;
 import dev.caravan.camel.step.Options;
 import dev.caravan.camel.step.PreparingProducer;
@@ -18,7 +18,6 @@ import java.util.Objects;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
-import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpConstants;
@@ -29,8 +28,8 @@ import org.apache.camel.spi.UriPath;
 import org.apache.camel.support.DefaultEndpoint;
 
 /**
- * Sends an SMS for each message with Twilio's Messages API or a compatible gateway. The message id is sent as Idempotency-Key. A
- * recipient that is not one phone number makes the message a dead letter.
+ * Sends an SMS for each message with Twilio's Messages API or a compatible gateway. Idempotency-Key is the message id with digits
+ * that tell its sends apart. A recipient that is not one phone number makes the message a dead letter.
  *
  * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
  * other options, {@code +}, {@code %} and {@code &} have a special meaning.
@@ -77,7 +76,8 @@ public class SmsEndpoint extends DefaultEndpoint implements Templated {
         return new PreparingProducer(this, http, exchange -> {
             String number = PhoneNumber.one(recipient.text(exchange));
             String form = form(number, sender, content.text(exchange));
-            return new Prepared(headers(address, exchange), form);
+            Send send = Send.next(exchange, "sms:" + name + " " + to);
+            return new Prepared(headers(address, send), form, send);
         });
     }
 
@@ -99,12 +99,11 @@ public class SmsEndpoint extends DefaultEndpoint implements Templated {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    private Map<String, Object> headers(HttpAddress address, Exchange exchange) {
+    private Map<String, Object> headers(HttpAddress address, Send send) {
         Map<String, Object> headers = address.headers();
         headers.put(HttpConstants.CONTENT_TYPE, "application/x-www-form-urlencoded");
-        Object id = exchange.getMessage().getHeader(OutboxConstants.ID);
-        if (id != null) {
-            headers.put("Idempotency-Key", id);
+        if (send.id() != null) {
+            headers.put("Idempotency-Key", send.id());
         }
         String user = configuration.getUser();
         if (user != null && !user.isEmpty()) {

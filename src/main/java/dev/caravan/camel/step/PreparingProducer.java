@@ -1,5 +1,6 @@
 package dev.caravan.camel.step;
 
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.headers.RowHeaders;
 import java.util.HashMap;
@@ -24,8 +25,9 @@ public final class PreparingProducer extends DefaultProducer {
      * What is sent instead of a message.
      *
      * @param headers all headers, including those that control Camel's component
+     * @param send its id is among the headers
      */
-    public record Prepared(Map<String, Object> headers, Object body) {}
+    public record Prepared(Map<String, Object> headers, Object body, Send send) {}
 
     /** Creates the headers and the body that are sent. */
     public interface Preparation {
@@ -70,6 +72,9 @@ public final class PreparingProducer extends DefaultProducer {
         exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // what is prepared, and signed, is sent as it is
         try {
             sender.process(exchange);
+            if (exchange.getException() == null) {
+                prepared.send().succeeded();
+            }
         } finally {
             RowHeaders.attach(exchange, row);
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);

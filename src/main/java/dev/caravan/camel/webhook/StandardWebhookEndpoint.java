@@ -1,7 +1,7 @@
 package dev.caravan.camel.webhook;
 
 import dev.caravan.base.settings.WatchedFile;
-import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.step.HttpAddress;
 import dev.caravan.camel.step.Options;
 import dev.caravan.camel.step.OwnEndpoint;
@@ -37,7 +37,8 @@ import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 
 /**
  * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
- * id, which is the same on every attempt. Redirects are not followed.
+ * id, for parts of a message and further sends to the URL with further digits. It is the same on every attempt. Redirects are not
+ * followed.
  *
  * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
  * other options, {@code +}, {@code %} and {@code &} have a special meaning.
@@ -92,22 +93,23 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         Supplier<WebhookSecrets> keys = keys(secrets);
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         PreparingProducer.Preparation request = exchange -> {
-            Object id = exchange.getIn().getHeader(OutboxConstants.ID);
+            Send send = Send.next(exchange, "standard-webhook " + url);
+            String id = send.eventId();
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
             }
             byte[] body = body(exchange);
             long timestamp = component.clock().now().getEpochSecond();
             Map<String, Object> headers = address.headers();
-            headers.put("webhook-id", id.toString());
+            headers.put("webhook-id", id);
             headers.put("webhook-timestamp", Long.toString(timestamp));
-            headers.put("webhook-signature", keys.get().signatures(id.toString(), timestamp, body));
+            headers.put("webhook-signature", keys.get().signatures(id, timestamp, body));
             headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
             Object encoding = exchange.getIn().getHeader(HttpConstants.CONTENT_ENCODING);
             if (encoding != null) {
                 headers.put(HttpConstants.CONTENT_ENCODING, encoding);
             }
-            return new Prepared(headers, body);
+            return new Prepared(headers, body, send);
         };
         String timeouts = "connectTimeout=" + configuration.getConnectTimeout() + "&responseTimeout="
                 + configuration.getResponseTimeout();

@@ -136,7 +136,7 @@ class StepsInYamlTest {
                 .isEqualTo("To=+15550100001&From=+15005550006&Body=" + SIGNS
                         + " O'Hara & <b>Co</b>\r\nBcc: all@example.com");
         assertThat(gateway.requests().get(0).uri()).isEqualTo("/m%2Fn%252Fo?a=b&c=%2B&d=%25");
-        assertThat(gateway.requests().get(0).header("Idempotency-Key")).isEqualTo("m-1");
+        assertThat(gateway.requests().get(0).header("Idempotency-Key")).startsWith("m-1-");
         assertThat(gateway.requests().get(0).header("Authorization")).satisfies(value -> {
             byte[] login = java.util.Base64.getDecoder().decode(value.substring("Basic ".length()));
             assertThat(new String(login, StandardCharsets.UTF_8)).isEqualTo("a user:p&w=1+2 %41%25)é");
@@ -236,7 +236,7 @@ class StepsInYamlTest {
         assertThat(received.html())
                 .contains("Dear O&#39;Hara &amp; &lt;b&gt;Co&lt;/b&gt;")
                 .contains("${x}");
-        assertThat(received.messageIdLocalPart()).isEqualTo("m-1");
+        assertThat(received.messageIdLocalPart()).startsWith("m-1-");
     }
 
     /** A header that equals one of the row would be removed, as headers of a row never reach a mail. */
