@@ -2,6 +2,8 @@ package dev.caravan.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
@@ -150,11 +152,23 @@ class ShippedRoutesIT {
     @Test
     void the_mail_server_is_logged_in_to_when_a_user_is_configured() throws Exception {
         camel.stop();
-        camel = context(Map.of("camel.component.email.user", "nobody", "camel.component.email.password", "wrong"));
+        GreenMail withLogins = new GreenMail(new ServerSetup(0, "localhost", ServerSetup.PROTOCOL_SMTP));
+        withLogins.start();
+        try {
+            camel = context(Map.of(
+                    "camel.component.email.server",
+                    "smtp://localhost:" + withLogins.getSmtp().getPort(),
+                    "camel.component.email.user",
+                    "nobody",
+                    "camel.component.email.password",
+                    "wrong"));
 
-        Throwable failure = failure(() -> deliver("customer-email", "order.placed"));
+            Throwable failure = failure(() -> deliver("customer-email", "order.placed"));
 
-        assertThat(failure).hasRootCauseInstanceOf(AuthenticationFailedException.class);
+            assertThat(failure).hasRootCauseInstanceOf(AuthenticationFailedException.class);
+        } finally {
+            withLogins.stop();
+        }
     }
 
     @ParameterizedTest
