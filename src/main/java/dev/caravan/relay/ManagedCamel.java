@@ -9,8 +9,6 @@ import dev.caravan.operate.watch.Sampler;
 import dev.caravan.relay.monitoring.OpenHealth;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
-import dev.caravan.routes.context.RouteOutline;
-import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Optional;
@@ -62,10 +60,7 @@ final class ManagedCamel implements AutoCloseable {
             return Optional.empty();
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        // who reads metrics needs no token, and those of Camel that a setting enables name addresses
-        registry.config()
-                .meterFilter(MeterFilter.replaceTagValues(
-                        MicrometerConstants.ENDPOINT_NAME, RouteOutline::withoutCredentials));
+        whenConfigured(EndpointNames::bind);
         main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry);
         return Optional.of(registry);
     }

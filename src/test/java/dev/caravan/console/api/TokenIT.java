@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestHttp;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.camel.step.FieldCopy;
 import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.List;
@@ -211,8 +214,44 @@ class TokenIT {
 
             eventually(() -> {
                 String metrics = measured.get("/observe/metrics").response().body();
-                assertThat(metrics).contains("endpointName=\"" + chat.url()).doesNotContain("XxXxSecret");
+                assertThat(metrics)
+                        .contains("endpointName=\"" + chat.url() + "/services/•••")
+                        .doesNotContain("XxXxSecret");
             });
+        }
+    }
+
+    /** They would be in the memory of the relay and in each scrape, one series for each message. */
+    @Test
+    void addresses_made_of_messages_are_no_names_in_the_metrics() throws Exception {
+        try (TestHttp shop = new TestHttp(204);
+                HttpRelay measured = HttpRelay.start(Map.of(
+                        "caravan.management.token",
+                        HttpRelay.TOKEN,
+                        "camel.metrics.enableExchangeEventNotifier",
+                        "true"))) {
+            measured.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("outbox:shop?types=order.created&start=earliest")
+                            .recipientList(simple(shop.url() + "/anna/${header.id}"))
+                            .toD(shop.url() + "/berta/${header.id}")
+                            .toD("mock:${header.id}");
+                }
+            });
+            measured.database.insertMany(300, 300);
+
+            eventually(() -> assertThat(measured.database.passed("shop", 300)).isTrue());
+            String metrics = measured.get("/observe/metrics").response().body();
+            assertThat(metrics)
+                    .contains("endpointName=\"http\"", "endpointName=\"mock\"", "endpointName=\"" + shop.url() + "\"")
+                    .doesNotContain("anna", "berta", "mock:");
+            assertThat(metrics.lines().filter(line -> line.contains("endpointName")))
+                    .hasSizeLessThan(100);
+            PrometheusMeterRegistry registry =
+                    measured.relay.context().getRegistry().findSingleByType(PrometheusMeterRegistry.class);
+            Map<?, ?> kept = FieldCopy.value(MeterRegistry.class, "preFilterIdToMeterMap", registry, Map.class);
+            assertThat(kept).hasSizeLessThan(300);
         }
     }
 
