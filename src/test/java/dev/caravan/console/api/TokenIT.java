@@ -79,6 +79,9 @@ class TokenIT {
                         .toD("https://anna:pw@api.example/v1/orders/{{shop.id:7}}/${header.id}")
                         .toD("https://api.telegram.example/bot123:AbC/send-message")
                         .toD("telegram:bots/123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw")
+                        .toD("https:hooks.example/services/T0AAAA2/aB3dE9xKq")
+                        .toD("netty-http:https://hooks.example/services/T0AAAA3/cD4eF8yLr")
+                        .toD("{{hook.url:https://hooks.example}}/services/T0AAAA4/eF5gH7zMs")
                         .toD("kafka:Orders_V2")
                         .toD("sql:select 'https://a' from b")
                         .toD("http:hook.example/d41d8cd98f00b204e9800998ecf8427e");
@@ -98,7 +101,10 @@ class TokenIT {
                 .contains("\"https://api.telegram.example/•••/send-message\"", "\"telegram:bots/•••\"")
                 .contains("\"kafka:Orders_V2\"", "\"sql:select 'https://a' from b\"", "\"http:hook.example/•••\"")
                 .contains("== 'eu-west' && ${header.key} == '•••' && ${header.k} == '{{k:v2}}'")
-                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8", "w0rd");
+                .contains("\"https:hooks.example/services/•••/•••\"")
+                .contains("\"netty-http:https://hooks.example/services/•••/•••\"")
+                .contains("\"{{hook.url:https://hooks.example}}/services/•••/•••\"")
+                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8", "w0rd", "T0AAAA", "aB3", "cD4", "eF5");
     }
 
     @Test
