@@ -305,7 +305,9 @@ class TokenIT {
                 "camel.management.downloadEnabled",
                 "true",
                 "camel.management.infoEnabled",
-                "true"))) {
+                "true",
+                "camel.management.path",
+                "/elsewhere"))) {
             open.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
@@ -322,6 +324,7 @@ class TokenIT {
             open.get("/q/download", READER).assertStatus(403);
             assertThat(open.get("/q/download", OPERATOR).response().body()).contains("orders.camel.yaml");
             open.get("/observe/info", READER).assertStatus(403);
+            open.get("/elsewhere/q/download", READER).assertStatus(404);
             open.get("/observe/health/live").assertStatus(200);
         }
     }
