@@ -4,8 +4,8 @@
 -- :first_open is the first id that may still be filled. Starts after no id that the sequence has not assigned: it would halt.
 with before as (
     select coalesce(
-               (select id from outbox where created_at >= :since and id <= assigned.id order by id limit 1) - 1,
-               (select id from outbox where id <= assigned.id order by id desc limit 1),
+               (select id from outbox where created_at >= :since and id > 0 and id <= assigned.id order by id limit 1) - 1,
+               (select id from outbox where id > 0 and id <= assigned.id order by id desc limit 1),
                0) as id
     from (
 \ir last_id.sql

@@ -2,7 +2,7 @@
 -- those in which the last change by a person was to discard it, and the intakes in which it was to retry it. Served by outbox_pkey, outbox_subscription_pkey and
 -- outbox_audit_message and outbox_audit_messages.
 select (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
-       (select id from outbox order by id limit 1) as lowest,
+       (select id from outbox where id >= 0 order by id limit 1) as lowest,
        (select coalesce(pg_catalog.array_agg(distinct name order by name), '{}')
           from outbox_subscription
          where gaps operator(pg_catalog.@>) :id::bigint

@@ -2,7 +2,8 @@
 -- key serves its end, the first row after each position, and the first row of each gap. One row per lane. All other columns are
 -- those of the subscription, over all its lanes. Its position is that of the lane furthest behind, and its gaps are those of all
 -- lanes up to that position.
--- backlog is an upper bound: it includes rolled-back ids and ids of messages that the subscription does not select.
+-- backlog is an upper bound: it includes rolled-back ids and ids of messages that the subscription does not select. Messages with ids above the
+-- last one of the sequence, which somebody has chosen, are counted, at most a thousand.
 -- An application may write any time, even infinity: one before 1970 counts as 1970. A message with a later time than now does not count; the
 -- next one does, which was written later. After a position at most a thousand such messages are passed.
 -- The oldest message of the gaps is the one with the lowest id. Gaps of one id, of which up to a thousand may be empty, are looked
@@ -95,7 +96,7 @@ subscription as (
 select subscription.name,
        subscription.position,
        gaps.ids as gaps,
-       greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
+       greatest(newest.id - subscription.position, 0) + ahead.messages + gaps.ids as backlog,
        coalesce(extract(epoch from clock_timestamp()
                                    - case when subscription.oldest is not null
                                           then greatest(subscription.oldest, to_timestamp(0::double precision)) end), 0) as lag_seconds,
@@ -133,7 +134,10 @@ select subscription.name,
        lane.waits_for_rate,
        lane.follows_tail
   from subscription
- cross join (select coalesce(max(id), 0) as id from outbox where id >= :firstNeeded) newest
+ cross join (select last_value - (not is_called)::int as last_id from outbox_id_seq) assigned
+ cross join lateral (select coalesce(max(id), 0) as id from outbox where id >= :firstNeeded and id <= assigned.last_id) newest
+ cross join lateral (select count(*) as messages
+                       from (select from outbox where id >= :firstNeeded and id > assigned.last_id order by id limit 1000) part) ahead
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
                                  else (select coalesce(sum(pg_catalog.upper(gap) - pg_catalog.lower(gap)), 0)::bigint
                                          from (select pg_catalog.unnest(pg_catalog.range_agg(ids) operator(pg_catalog.*) int8multirange(int8range(0::bigint, subscription.position + 1))) as gap

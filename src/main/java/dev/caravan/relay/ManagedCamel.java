@@ -9,8 +9,6 @@ import dev.caravan.operate.watch.Sampler;
 import dev.caravan.relay.monitoring.OpenHealth;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
-import dev.caravan.routes.context.RouteOutline;
-import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Optional;
@@ -22,9 +20,14 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Camel with the management server: health, metrics, the API and the console. A relay and a {@link Console} have one each. */
 final class ManagedCamel implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ManagedCamel.class);
+    private static final String PATH = "camel.management.path";
+
     private final Settings settings;
     private final CamelMain main;
     private final TimedConnections vertx;
@@ -42,6 +45,10 @@ final class ManagedCamel implements AutoCloseable {
         properties.putIfAbsent("camel.main.name", "caravan");
         properties.putIfAbsent("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
+        if (!settings.text(PATH, "/").equals("/")) {
+            LOG.warn("{} is ignored: the paths of the API and of the console are fixed. Remove it", PATH);
+        }
+        properties.setProperty(PATH, "/"); // the rights of the services of Camel depend on their paths
         main.setInitialProperties(properties);
         vertx = new TimedConnections(ManagementPort.of(settings), () -> isServed);
         main.bind("vertx", vertx);
@@ -62,10 +69,7 @@ final class ManagedCamel implements AutoCloseable {
             return Optional.empty();
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        // who reads metrics needs no token, and those of Camel that a setting enables name addresses
-        registry.config()
-                .meterFilter(MeterFilter.replaceTagValues(
-                        MicrometerConstants.ENDPOINT_NAME, RouteOutline::withoutCredentials));
+        whenConfigured(EndpointNames::bind);
         main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry);
         return Optional.of(registry);
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param text on one line, in lower case
  */
 record PollStatement(String text, long calls, long rows, double meanMillis) {
-    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?(\\*/|$)|--[^\\n]*");
+    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?(\\*/|$)|--[^\\n\\r]*");
     private static final Pattern LITERAL =
             Pattern.compile("(?s)\\$(\\w*)\\$.*?(\\$\\1\\$|$)|'(?:[^'\\\\]|''|\\\\.)*('|$)");
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w$.\"])\\d+(\\.\\d+)?(e[+-]?\\d+)?");

@@ -20,6 +20,11 @@ public final class HiddenCharacters {
 
     private HiddenCharacters() {}
 
+    /** Whether a name on one line has such a character, a line break or a tab. */
+    public static boolean areIn(String name) {
+        return HIDDEN_OR_BREAK.matcher(name).find();
+    }
+
     /** {@code ␣U+202E} instead of each of them. */
     public static String shown(String text) {
         return HIDDEN.matcher(text).replaceAll(HiddenCharacters::name);

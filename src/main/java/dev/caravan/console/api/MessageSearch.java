@@ -35,8 +35,8 @@ import javax.sql.DataSource;
 
 /** Finds messages of the outbox and their state in each subscription. */
 final class MessageSearch {
-    /** Number of ids that one request searches. */
-    private static final long WINDOW = 50_000;
+    /** Number of messages that one request searches. Not of ids: somebody may have chosen one far away from the others. */
+    private static final int WINDOW = 50_000;
 
     private static final int MAX_ITEMS = 100;
 
@@ -72,9 +72,10 @@ final class MessageSearch {
     record Summary(@JsonUnwrapped Identity identity, long bytes) {}
 
     /**
-     * One window of ids.
+     * One window of messages.
      *
-     * @param more whether there are lower ids
+     * @param searchedDownTo 0 at the end of the outbox
+     * @param more whether there may be lower ids
      */
     record Window(List<Summary> items, long searchedDownTo, boolean more) {}
 
@@ -169,8 +170,6 @@ final class MessageSearch {
     /** A message with its state in each subscription; a rejected row with its state in its intake. */
     record Details(Whole message, List<State> subscriptions, List<AuditEntry> audit) {}
 
-    private record Ends(long lowest, long highest) {}
-
     private final DataSource database;
 
     MessageSearch(DataSource database) {
@@ -178,34 +177,35 @@ final class MessageSearch {
     }
 
     /**
-     * Searches one window of ids, newest first.
+     * Searches one window of messages, newest first.
      *
      * @param before search only below this id
      */
     Window find(Filter filter, Optional<Long> before) throws SQLException {
+        long highest = before.map(id -> id - 1).orElse(Long.MAX_VALUE);
         return Transaction.run(database, connection -> {
-            Ends ends = Sql.file("console/outbox_ends")
-                    .first(connection, Ends.class)
-                    .orElseThrow();
-            long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest() + 1);
-            long to = Math.max(ends.lowest(), from - WINDOW);
-            List<Summary> found = find(connection, filter, from, to);
-            boolean cut = found.size() == MAX_ITEMS;
-            long searchedDownTo = cut ? found.get(MAX_ITEMS - 1).identity().id() : Math.min(to, Math.max(from, 0));
-            return new Window(found, searchedDownTo, searchedDownTo > ends.lowest());
+            List<Summary> found = find(connection, filter, highest);
+            Optional<Long> last = found.size() > MAX_ITEMS
+                    ? Optional.of(found.get(MAX_ITEMS - 1).identity().id())
+                    : Sql.file("console/end_of_window")
+                            .with("highest", highest)
+                            .with("window", WINDOW)
+                            .first(connection, row -> row.getLong(1));
+            List<Summary> items = found.subList(0, Math.min(found.size(), MAX_ITEMS));
+            return new Window(items, last.orElse(0L), last.isPresent());
         });
     }
 
-    private static List<Summary> find(Connection connection, Filter filter, long before, long from)
-            throws SQLException {
+    /** One more than are shown, if there are so many. */
+    private static List<Summary> find(Connection connection, Filter filter, long highest) throws SQLException {
         return Sql.file("console/find_messages")
-                .with("before", before)
-                .with("from", from)
+                .with("highest", highest)
+                .with("window", WINDOW)
                 .with("keyType", filter.key().map(Key::type).orElse(null))
                 .with("keyId", filter.key().map(Key::id).orElse(null))
                 .with("messageId", filter.messageId().orElse(null))
                 .with("types", TypePatterns.like(filter.types().orElse("*")))
-                .with("limit", MAX_ITEMS)
+                .with("limit", MAX_ITEMS + 1)
                 .query(connection, Summary.class);
     }
 

@@ -1,6 +1,8 @@
 package dev.caravan.console.http;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.operate.audit.Via;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -70,6 +72,7 @@ public final class Guard implements Handler<RoutingContext> {
     private void admit(RoutingContext context) {
         HttpServerRequest request = context.request();
         Future<Caller> caller = caller(context).map(known -> {
+            requireNoDelivery(request, known);
             context.put(CALLER, known);
             requireRate(known.rights().highest());
             requireAdministrator(known, context.normalizedPath());
@@ -163,6 +166,20 @@ public final class Guard implements Handler<RoutingContext> {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java runtime provides SHA-256
+        }
+    }
+
+    /**
+     * A message that a relay sends to this port, from the address of a trusted proxy or of this machine, gains no rights by its headers or by
+     * where it comes from.
+     */
+    private static void requireNoDelivery(HttpServerRequest request, Caller caller) {
+        if (caller.via() != Via.TOKEN && request.headers().contains(OutboxConstants.OUTBOX_ID)) {
+            throw new HttpProblem(
+                    403,
+                    "The header " + OutboxConstants.OUTBOX_ID
+                            + " shows that this is the delivery of a message, which needs a"
+                            + " token. Nothing was changed.");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.console.identity;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.HiddenCharacters;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -114,15 +115,14 @@ final class IdTokens {
             throw new SignInFailure("The provider has not verified the email address.");
         }
         Object name = value(claims, claim).orElse("");
-        if (!(name instanceof String text)
-                || text.isBlank()
-                || text.length() > MAX_NAME_LENGTH
-                || text.chars().anyMatch(Character::isISOControl)) {
+        if (!(name instanceof String text) || text.isBlank() || text.length() > MAX_NAME_LENGTH) {
             throw new SignInFailure("The ID token has no name in the claim " + claim + ". Set " + PeopleSettings.NAMES
                     + " to a claim that the provider sends.");
         }
-        if (!text.equals(text.strip())) { // without the space it could be the name of another person
-            throw new SignInFailure("The name in the claim " + claim + " begins or ends with a space.");
+        if (!text.equals(text.strip())
+                || HiddenCharacters.areIn(text)) { // without them it could be the name of another person
+            throw new SignInFailure("The name in the claim " + claim
+                    + " begins or ends with a space, or has characters that are not shown.");
         }
         return text;
     }

@@ -2,6 +2,7 @@ package dev.caravan.console.identity;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.console.http.Authentication;
 import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpProblem;
@@ -99,11 +100,9 @@ final class TrustedProxy implements Authentication {
 
     private String validName(String value) {
         String name = HeaderText.decoded(value);
-        if (name.length() > MAX_NAME_LENGTH
-                || name.indexOf(',') >= 0
-                || name.chars().anyMatch(Character::isISOControl)) {
+        if (name.length() > MAX_NAME_LENGTH || name.indexOf(',') >= 0 || HiddenCharacters.areIn(name)) {
             throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + MAX_NAME_LENGTH
-                    + " characters, without a comma. Nothing was changed.");
+                    + " characters, without a comma or characters that are not shown. Nothing was changed.");
         }
         return name;
     }

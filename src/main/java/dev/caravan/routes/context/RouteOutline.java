@@ -46,8 +46,10 @@ public record RouteOutline(
     private static final String CLASS = "a class in lib";
     private static final String OUTBOX = "outbox:";
 
+    /** It begins with a scheme, or with a setting or a value that has one. Components of HTTP need no slashes after the scheme. */
     private static final Pattern ADDRESS = Pattern.compile(
-            "(?<scheme>[\\w+.-]+):(?<slashes>//)?(?:(?<user>[^/@]*)@)?(?<host>[^/]*)(?<path>/.*|)", Pattern.DOTALL);
+            "(?<begin>(?:(?<scheme>[\\w+.-]+):|\\{\\{[^{}]*}}|\\$\\{[^{}]*})(?://)?)(?:(?<user>[^/@]*)@)?(?<host>[^/]*)(?<path>/.*|)",
+            Pattern.DOTALL);
     /** Components whose addresses are statements and names of steps. */
     private static final Set<String> WITHOUT_PATH =
             Set.of("sql", "jdbc", "outbox", "direct", "seda", "bean", "language");
@@ -55,8 +57,6 @@ public record RouteOutline(
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}|\\$\\{[^{}]*}");
     /** Nothing, a number of few digits, or words in lower-case letters. */
     private static final Pattern PLAIN = Pattern.compile("|v?\\d{1,6}|[a-z]{1,20}(?:[-_.][a-z]{0,20}){0,6}");
-
-    private static final Pattern CREDENTIAL = Pattern.compile("(?=.*\\d)(?=.*[A-Za-z])[^ ]{20,}");
 
     /** A text in quotes in a condition or a statement, and what a credential may look like there. */
     private static final Pattern QUOTED = Pattern.compile("(['\"])([^'\"]*)\\1");
@@ -169,15 +169,15 @@ public record RouteOutline(
     /** An address that is safe to show to everybody who may look, as by {@link #masked()}. */
     public static String withoutCredentials(String address) {
         Matcher parts = ADDRESS.matcher(address);
-        if (!parts.matches() || WITHOUT_PATH.contains(parts.group("scheme"))) {
+        if (!parts.matches() || WITHOUT_PATH.contains(String.valueOf(parts.group("scheme")))) {
             return withoutQuoted(address);
         }
-        boolean isUrl = parts.group("slashes") != null;
         String user = parts.group("user") == null ? "" : Mask.HIDDEN + "@";
         String path = Arrays.stream(parts.group("path").split("/", -1))
-                .map(part -> isPlain(part, isUrl) ? part : Mask.HIDDEN)
+                .map(part ->
+                        PLAIN.matcher(PLACEHOLDER.matcher(part).replaceAll("")).matches() ? part : Mask.HIDDEN)
                 .collect(Collectors.joining("/"));
-        return parts.group("scheme") + ":" + (isUrl ? "//" : "") + user + parts.group("host") + path;
+        return parts.group("begin") + user + parts.group("host") + path;
     }
 
     private static String withoutQuoted(String text) {
@@ -187,12 +187,6 @@ public record RouteOutline(
             return Matcher.quoteReplacement(
                     isCredential ? found.group(1) + Mask.HIDDEN + found.group(1) : found.group());
         });
-    }
-
-    /** In an address that is no URL, such as {@code kafka:Orders_V2}, only long names of letters and digits are not plain. */
-    private static boolean isPlain(String part, boolean isUrl) {
-        String text = PLACEHOLDER.matcher(part).replaceAll("");
-        return isUrl ? PLAIN.matcher(text).matches() : !CREDENTIAL.matcher(text).matches();
     }
 
     private static String parameter(String name, String uri) {

@@ -10,13 +10,13 @@ class PollStatementTest {
     @Test
     void literals_and_comments_are_not_shown_and_texts_are_short() {
         PollStatement poll = PollStatement.of(
-                "/* trace secret */ select 'it''s secret', E'a\\'secret', $x$secret$x$, 4711 -- secret\n from mail"
+                "/* trace secret */ select 'it''s secret', E'a\\'secret', $x$secret$x$, 4711 -- it's secret\r, 'a\nsecret' from mail"
                         + " where id > 12 and name = 'secret order by id",
                 200,
                 10,
                 1);
 
-        assertThat(poll.text()).isEqualTo("select ?, e?, ?, ? from mail where id > ? and name = ?");
+        assertThat(poll.text()).isEqualTo("select ?, e?, ?, ? , ? from mail where id > ? and name = ?");
         assertThat(PollStatement.of("select " + "x, ".repeat(200) + "y from mail", 1, 1, 1)
                         .shown())
                 .hasSize(160);

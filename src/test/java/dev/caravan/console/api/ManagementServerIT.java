@@ -38,6 +38,7 @@ class ManagementServerIT {
         assertThat(me.text("/role")).isEqualTo("admin");
         assertThat(me.text("/via")).isEqualTo("local");
         assertThat(me.text("/relay")).isEqualTo("relay-of-the-test");
+        relay.get("/api/me", "Outbox-Id", "7").assertProblem(403, "this is the delivery of a message");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.caravan.console.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.console.api.HttpRelay.Answered;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,6 +62,17 @@ class ProxyPeopleIT {
         assertThat(audit.get(0).get("via").asText()).isEqualTo("token");
         assertThat(audit.get(1).get("who").asText()).isEqualTo("anna");
         assertThat(audit.get(1).get("via").asText()).isEqualTo("proxy");
+    }
+
+    /** Headers of a row are sent to the address of a step, which may be this port; the test sends the header of a delivery, as a relay does. */
+    @Test
+    void a_row_is_not_the_proxy() throws Exception {
+        String[] row = {USER, "root", GROUPS, "platform", OutboxConstants.OUTBOX_ID, "7"};
+
+        relay.post("/api/subscriptions/orders/pause", "{}", row)
+                .assertProblem(403, "this is the delivery of a message, which needs a token");
+        relay.get("/api/me", row).assertStatus(403);
+        relay.get("/api/me", TOKEN[0], TOKEN[1], OutboxConstants.OUTBOX_ID, "7").assertStatus(200);
     }
 
     @Test

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestHttp;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.camel.step.FieldCopy;
 import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,6 +79,9 @@ class TokenIT {
                         .toD("https://anna:pw@api.example/v1/orders/{{shop.id:7}}/${header.id}")
                         .toD("https://api.telegram.example/bot123:AbC/send-message")
                         .toD("telegram:bots/123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw")
+                        .toD("https:hooks.example/services/T0AAAA2/aB3dE9xKq")
+                        .toD("netty-http:https://hooks.example/services/T0AAAA3/cD4eF8yLr")
+                        .toD("{{hook.url:https://hooks.example}}/services/T0AAAA4/eF5gH7zMs")
                         .toD("kafka:Orders_V2")
                         .toD("sql:select 'https://a' from b")
                         .toD("http:hook.example/d41d8cd98f00b204e9800998ecf8427e");
@@ -95,7 +101,10 @@ class TokenIT {
                 .contains("\"https://api.telegram.example/•••/send-message\"", "\"telegram:bots/•••\"")
                 .contains("\"kafka:Orders_V2\"", "\"sql:select 'https://a' from b\"", "\"http:hook.example/•••\"")
                 .contains("== 'eu-west' && ${header.key} == '•••' && ${header.k} == '{{k:v2}}'")
-                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8", "w0rd");
+                .contains("\"https:hooks.example/services/•••/•••\"")
+                .contains("\"netty-http:https://hooks.example/services/•••/•••\"")
+                .contains("\"{{hook.url:https://hooks.example}}/services/•••/•••\"")
+                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8", "w0rd", "T0AAAA", "aB3", "cD4", "eF5");
     }
 
     @Test
@@ -211,8 +220,44 @@ class TokenIT {
 
             eventually(() -> {
                 String metrics = measured.get("/observe/metrics").response().body();
-                assertThat(metrics).contains("endpointName=\"" + chat.url()).doesNotContain("XxXxSecret");
+                assertThat(metrics)
+                        .contains("endpointName=\"" + chat.url() + "/services/•••")
+                        .doesNotContain("XxXxSecret");
             });
+        }
+    }
+
+    /** They would be in the memory of the relay and in each scrape, one series for each message. */
+    @Test
+    void addresses_made_of_messages_are_no_names_in_the_metrics() throws Exception {
+        try (TestHttp shop = new TestHttp(204);
+                HttpRelay measured = HttpRelay.start(Map.of(
+                        "caravan.management.token",
+                        HttpRelay.TOKEN,
+                        "camel.metrics.enableExchangeEventNotifier",
+                        "true"))) {
+            measured.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("outbox:shop?types=order.created&start=earliest")
+                            .recipientList(simple(shop.url() + "/anna/${header.id}"))
+                            .toD(shop.url() + "/berta/${header.id}")
+                            .toD("mock:${header.id}");
+                }
+            });
+            measured.database.insertMany(300, 300);
+
+            eventually(() -> assertThat(measured.database.passed("shop", 300)).isTrue());
+            String metrics = measured.get("/observe/metrics").response().body();
+            assertThat(metrics)
+                    .contains("endpointName=\"http\"", "endpointName=\"mock\"", "endpointName=\"" + shop.url() + "\"")
+                    .doesNotContain("anna", "berta", "mock:");
+            assertThat(metrics.lines().filter(line -> line.contains("endpointName")))
+                    .hasSizeLessThan(100);
+            PrometheusMeterRegistry registry =
+                    measured.relay.context().getRegistry().findSingleByType(PrometheusMeterRegistry.class);
+            Map<?, ?> kept = FieldCopy.value(MeterRegistry.class, "preFilterIdToMeterMap", registry, Map.class);
+            assertThat(kept).hasSizeLessThan(300);
         }
     }
 
@@ -260,7 +305,9 @@ class TokenIT {
                 "camel.management.downloadEnabled",
                 "true",
                 "camel.management.infoEnabled",
-                "true"))) {
+                "true",
+                "camel.management.path",
+                "/elsewhere"))) {
             open.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
@@ -277,6 +324,7 @@ class TokenIT {
             open.get("/q/download", READER).assertStatus(403);
             assertThat(open.get("/q/download", OPERATOR).response().body()).contains("orders.camel.yaml");
             open.get("/observe/info", READER).assertStatus(403);
+            open.get("/elsewhere/q/download", READER).assertStatus(404);
             open.get("/observe/health/live").assertStatus(200);
         }
     }

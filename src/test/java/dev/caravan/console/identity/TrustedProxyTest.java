@@ -129,12 +129,23 @@ class TrustedProxyTest {
                 .isEqualTo("admin");
     }
 
-    /** The client of Java does not send a header in UTF-8. */
+    @Test
+    void a_name_with_a_character_that_is_not_shown_is_not_that_of_another_person() throws Exception {
+        assertThat(answerTo("an\u200bna", "platform"))
+                .startsWith("HTTP/1.1 400")
+                .contains("characters that are not shown");
+    }
+
     private static String answerTo(String group) throws Exception {
+        return answerTo("mallory", group);
+    }
+
+    /** The client of Java does not send a header in UTF-8. */
+    private static String answerTo(String name, String group) throws Exception {
         URI address = URI.create(proxy.address());
         try (Socket proxied = new Socket(address.getHost(), address.getPort())) {
             proxied.getOutputStream()
-                    .write(("GET /me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + USER + ": mallory\r\n"
+                    .write(("GET /me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + USER + ": " + name + "\r\n"
                                     + GROUPS + ": " + group + "\r\n\r\n")
                             .getBytes(UTF_8));
             return new String(proxied.getInputStream().readAllBytes(), UTF_8);

@@ -70,6 +70,19 @@ class StartIT {
         }
     }
 
+    /** No subscription can start before it, so the new one could not be created. */
+    @ParameterizedTest
+    @ValueSource(strings = {"latest", "2026-01-01T00:00:00Z", "5"})
+    void a_negative_id_that_somebody_has_chosen_prevents_no_start(String start) throws Exception {
+        outbox.execute("insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value"
+                + " values (-5, 'order', 'a', 'order.created')");
+        try (var relay = TestRelay.start(outbox, "orders?start=" + start, destination)) {
+            eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
+            long first = outbox.insert("a");
+            eventually(() -> assertThat(destination.ids()).containsExactly(first));
+        }
+    }
+
     @Test
     void an_id_is_the_first_one_delivered() throws Exception {
         outbox.insert("a");

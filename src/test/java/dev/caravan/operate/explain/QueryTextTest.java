@@ -38,7 +38,8 @@ class QueryTextTest {
                 "select e'it\\'s', 'secret'",
                 "select type'secret\\\\'",
                 "select 'a' /* ' */, 'secret'",
-                "select 'a' -- '\n, 'secret'"
+                "select 'a' -- '\n, 'secret'",
+                "select 'a' -- \r, 'b\nsecret'"
             })
     void no_text_before_a_value_shows_it(String query) {
         assertThat(QueryText.withoutValues(query)).startsWith("se").doesNotContain("secret");

@@ -57,12 +57,12 @@ class ApiPlansIT {
                 "operate/recent_dead_letters", values("subscriptions", some, "since", Instant.EPOCH, "limit", 1_001));
         STATEMENTS.put(
                 "operate/gaps", values("subscription", "s3", "ranges", 10_000, "messages", 100_000, "shown", 100));
-        STATEMENTS.put("console/outbox_ends", Map.of());
+        STATEMENTS.put("console/end_of_window", values("highest", 90_000L, "window", 1_000));
         Map<String, Object> ofKey = values("keyType", "order", "keyId", "89500");
         STATEMENTS.put(
                 "console/find_messages",
                 with(
-                        with(ofKey, "before", 90_000L, "from", 89_000L, "messageId", null),
+                        with(ofKey, "highest", 90_000L, "window", 1_000, "messageId", null),
                         "types",
                         ALL_TYPES,
                         "limit",

@@ -41,6 +41,17 @@ class SubscriptionStatusIT {
         assertThat(status.lag()).isBetween(HOUR, HOUR.plusMinutes(1));
     }
 
+    /** Otherwise a role that may only insert could make every backlog as large as it likes. */
+    @Test
+    void a_message_whose_id_somebody_has_chosen_is_one_of_the_backlog() throws SQLException {
+        database.insert(3);
+        database.execute("insert into outbox_subscription (name, position) values ('behind', 1);"
+                + " insert into outbox (id, aggregate_type, aggregate_id, type) overriding system value"
+                + " values (9223372036854775807, 'order', '9', 'order.created'), (-1, 'order', '9', 'order.created')");
+
+        assertThat(only().backlog()).isEqualTo(3);
+    }
+
     @Test
     void a_message_may_be_of_any_time() throws SQLException {
         database.insert(3);
