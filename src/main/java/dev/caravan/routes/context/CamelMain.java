@@ -25,6 +25,7 @@ public class CamelMain extends Main {
         context.setApplicationContextClassLoader(loader);
         SettingsFirst.in(context);
         ExactNumbers.in(context);
+        ExactBytes.in(context);
         context.addRoutePolicyFactory(new OtherFailures());
         context.setInjector(new Pools(context));
         return context;
