@@ -66,12 +66,14 @@ final class AnsweredStep implements Around {
         }
         DescribingHeaders before = DescribingHeaders.of(exchange);
         Object body = exchange.getMessage().getBody();
+        Runnable refused = RefusedEntries.before(exchange);
         return () -> {
             if (polls) {
                 RowHeaders.receiveAll(exchange, headers);
             }
             AnswerCharset.receive(exchange, charset, body);
             before.restore(exchange);
+            refused.run();
         };
     }
 }

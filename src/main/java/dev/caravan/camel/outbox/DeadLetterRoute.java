@@ -8,6 +8,7 @@ import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneCounters.Count;
+import dev.caravan.engine.schedule.Failure;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -126,9 +127,14 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
                 ShortText.of(message.key().toString()),
                 endpoint.getName(),
                 dead.attempts(),
-                dead.failure().errorClass(),
+                error(dead.failure()),
                 endpoint.getName(),
                 message.id());
+    }
+
+    /** Of a message that the route marked for rollback there is no class. */
+    private static String error(Failure failure) {
+        return failure.errorClass().isEmpty() ? failure.reason() : failure.errorClass();
     }
 
     private void missed(String why) {
@@ -149,7 +155,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         Envelope.describe(in::setHeader, message, message.createdAt().toString(), subscription);
         in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
-        in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
+        in.setHeader(OutboxConstants.ERROR_CLASS, error(dead.failure()));
         in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());
         in.setBody(message.body());
     }

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 
 /** Checks the settings {@code caravan.*}: each name is known and each value is valid. */
 final class CheckedSettings {
+    private static final String CACHING = "#class:org.springframework.jms.connection.CachingConnectionFactory";
     private static final String AREA = "settings";
     private static final String PREFIX = "caravan.";
     private static final String COMPONENT = "camel.component.outbox.";
@@ -78,6 +79,16 @@ final class CheckedSettings {
         }
         settings.warnings().forEach(text -> findings.add(CheckResult.hint(AREA, "environment", text)));
         settings.repeated().forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
+        settings.all().forEach((name, value) -> {
+            if (value.equals(CACHING)
+                    && !settings.text(name + ".cacheProducers", "").equalsIgnoreCase("false")) {
+                findings.add(CheckResult.hint(
+                        AREA,
+                        name,
+                        "keeps a producer whose link the broker has ended, as Azure Service Bus does with an idle one: each"
+                                + " attempt with it fails. Set " + name + ".cacheProducers=false"));
+            }
+        });
         return findings;
     }
 

@@ -8,6 +8,7 @@ import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
+import dev.caravan.routes.context.ExactBytes;
 import dev.caravan.routes.context.ExactNumbers;
 import dev.caravan.routes.context.MissingClasses;
 import dev.caravan.routes.context.RouteFiles;
@@ -146,6 +147,7 @@ final class DryRunCamel extends CamelMain {
         context.setApplicationContextClassLoader(classLoader());
         SettingsFirst.in(context, lookups);
         ExactNumbers.in(context);
+        ExactBytes.in(context);
         return context;
     }
 

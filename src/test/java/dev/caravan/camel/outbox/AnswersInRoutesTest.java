@@ -151,6 +151,10 @@ class AnswersInRoutesTest {
                 from("direct:removed").to(ask).setBody(constant((Object) null));
                 from("direct:removed-simple").to(ask).setBody(simple("${null}"));
                 from("direct:none-again").setVariable("payload", body()).to(ask).setBody(variable("payload"));
+                from("direct:refusing")
+                        .to(ask)
+                        .filter(new JsonPathExpression("$[?(@.failed > 0)]"))
+                        .throwException(new IllegalStateException("refused"));
                 from("direct:own-decision")
                         .to(ask)
                         .doTry()
@@ -200,6 +204,17 @@ class AnswersInRoutesTest {
 
     private void answers(String text) {
         answer = text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** As docs/configuration.md tells. */
+    @Test
+    void a_step_fails_when_an_answer_refuses() {
+        answers("{\"failed\": 0}");
+        assertThat(send("refusing", PAYLOAD).outcome()).isEqualTo(Outcome.DELIVERED);
+        answers("{\"failed\": 2}");
+        assertThat(send("refusing", PAYLOAD).outcome()).isEqualTo(Outcome.RETRY);
+        answers("<html>");
+        assertThat(send("refusing", PAYLOAD).outcome()).isEqualTo(Outcome.RETRY);
     }
 
     private Result send(String route, Object body) {

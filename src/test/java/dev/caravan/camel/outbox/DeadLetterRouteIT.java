@@ -7,6 +7,8 @@ import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.LaneCounters.Count;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
@@ -40,6 +42,20 @@ class DeadLetterRouteIT {
         hangs.countDown();
         eventually(() -> assertThat(seen.get() + relay.counted(Count.DEAD_LETTERS_MISSED))
                 .isEqualTo(2_400));
+    }
+
+    @Test
+    void a_message_that_the_route_has_marked_for_rollback_has_a_reason() throws Exception {
+        List<String> reasons = new CopyOnWriteArrayList<>();
+        relay = TestRelay.start(outbox.pool(), routes -> {
+            routes.from("direct:dead-letter")
+                    .process(exchange ->
+                            reasons.add(exchange.getMessage().getHeader(OutboxConstants.ERROR_CLASS, String.class)));
+            routes.from("outbox:orders?maxAttempts=1").markRollbackOnly();
+        });
+        outbox.insert("a");
+
+        eventually(() -> assertThat(reasons).containsExactly("the route marked it for rollback"));
     }
 
     @Tag("long")

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
@@ -632,8 +634,18 @@ class ShippedPolicyTest {
                 Arguments.of(new IllegalArgumentException((String) null, new IllegalStateException()), Outcome.RETRY),
                 Arguments.of(new SocketTimeoutException(), Outcome.RETRY),
                 Arguments.of(new IllegalStateException(new SocketTimeoutException("Read timed out")), Outcome.RETRY),
+                Arguments.of(new IllegalStateException(new SQLException("read-only", "25006")), Outcome.UNAVAILABLE),
+                Arguments.of(refused("with the --read-only option", 1290), Outcome.UNAVAILABLE),
+                Arguments.of(refused("with the --skip-grant-tables option", 1290), Outcome.RETRY),
+                Arguments.of(refused("the database is read-only.", 3906), Outcome.UNAVAILABLE),
+                Arguments.of(refused(null, 3906), Outcome.RETRY),
+                Arguments.of(new SQLException("read-only"), Outcome.RETRY),
                 Arguments.of(new MessagingException(), Outcome.RETRY),
                 Arguments.of(new RuntimeException((String) null), Outcome.RETRY));
+    }
+
+    private static Exception refused(String reason, int code) {
+        return new UncategorizedSQLException("insert", null, new SQLException(reason, "HY000", code));
     }
 
     private static Exception answered(int status) {

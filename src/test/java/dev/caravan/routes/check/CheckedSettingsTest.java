@@ -7,6 +7,8 @@ import dev.caravan.docs.DocsPage;
 import dev.caravan.relay.Relay;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -38,5 +40,19 @@ class CheckedSettingsTest {
                                 "caravan.retention",
                                 "is set more than once in application.properties: lines 1, 2. The last value is used."
                                         + " Remove the others")));
+    }
+
+    @Test
+    void a_connection_factory_that_keeps_producers_is_pointed_out() {
+        Map<String, String> settings = new HashMap<>();
+        for (String name : List.of("camel.beans.a", "camel.beans.b", "camel.component.amqp.connectionFactory")) {
+            settings.put(name, "#class:org.springframework.jms.connection.CachingConnectionFactory");
+        }
+        settings.put("camel.beans.b.cacheProducers", "false");
+
+        assertThat(CheckedSettings.findings(Settings.of(settings), Relay.settings()))
+                .filteredOn(finding -> finding.text().contains("cacheProducers"))
+                .extracting(CheckResult::name)
+                .containsExactlyInAnyOrder("camel.beans.a", "camel.component.amqp.connectionFactory");
     }
 }

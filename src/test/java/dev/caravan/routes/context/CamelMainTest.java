@@ -4,9 +4,16 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
+import java.io.File;
 import java.net.ConnectException;
+import java.util.Map;
 import java.util.Properties;
+import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.file.FileComponent;
+import org.apache.camel.component.file.FileEndpoint;
+import org.apache.camel.component.file.GenericFileConfiguration;
+import org.apache.camel.component.file.GenericFileEndpoint;
 import org.junit.jupiter.api.Test;
 
 class CamelMainTest {
@@ -54,6 +61,50 @@ class CamelMainTest {
                     .filteredOn(line -> line.startsWith("Route "))
                     .containsExactly(
                             "Route timed failed: ConnectException (no answer). Failures since the last warning: 1");
+        }
+    }
+
+    /** The component is not among the libraries of the tests. */
+    @Test
+    void ftp_transfers_bytes_as_they_are() throws Exception {
+        CamelMain main = new CamelMain(getClass().getClassLoader());
+        main.setDefaultPropertyPlaceholderLocation("false");
+        main.init();
+        try {
+            CamelContext camel = main.getCamelContext();
+            camel.addComponent("ftp", new FileComponent() {
+                @Override
+                protected GenericFileEndpoint<File> buildFileEndpoint(
+                        String uri, String remaining, Map<String, Object> parameters) {
+                    FileEndpoint endpoint = new FileEndpoint(uri, this);
+                    endpoint.setConfiguration(new FtpConfiguration());
+                    parameters.remove("binary"); // false
+                    return endpoint;
+                }
+            });
+
+            assertThat(isBinary(camel, "ftp:host/a?fileName=x")).isTrue();
+            assertThat(isBinary(camel, "ftp:host/a?fileName=x&binary=false")).isFalse();
+            assertThat(camel.getEndpoint("file:target/none")).isNotNull();
+        } finally {
+            main.stop();
+        }
+    }
+
+    private static boolean isBinary(CamelContext camel, String uri) {
+        return ((FtpConfiguration) camel.getEndpoint(uri, FileEndpoint.class).getConfiguration()).isBinary();
+    }
+
+    /** With the option that Camel has. */
+    public static final class FtpConfiguration extends GenericFileConfiguration {
+        private boolean binary;
+
+        public boolean isBinary() {
+            return binary;
+        }
+
+        public void setBinary(boolean binary) {
+            this.binary = binary;
         }
     }
 }

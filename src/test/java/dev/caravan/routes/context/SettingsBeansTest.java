@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.database.UselessConnection;
 import dev.caravan.routes.component.BuiltJar;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -65,6 +68,39 @@ class SettingsBeansTest {
         }
         assertThat(source.isClosed()).isTrue();
     }
+
+    @Test
+    void a_pool_replaces_connections_to_a_database_that_has_become_read_only() {
+        settings.put("camel.beans.own", POOL);
+        settings.put("camel.beans.own.exceptionOverrideClassName", KeepsAll.class.getName());
+        try (SettingsBeans beans = beans()) {
+            assertThat(((HikariDataSource) beans.dataSource("shopDb")).getExceptionOverride())
+                    .isInstanceOf(UselessConnection.class);
+            assertThat(((HikariDataSource) beans.dataSource("own")).getExceptionOverride())
+                    .isInstanceOf(KeepsAll.class);
+        }
+    }
+
+    @Test
+    void so_does_a_pool_of_a_route_file(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("warehouse.camel.yaml"), """
+                - beans:
+                    - name: warehouse
+                      type: com.zaxxer.hikari.HikariDataSource
+                      properties: {jdbcUrl: "jdbc:h2:mem:a"}
+                """);
+        CamelMain main = new CamelMain(getClass().getClassLoader());
+        main.addInitialProperty("camel.main.routesIncludePattern", "file:" + file);
+        main.start();
+        try (HikariDataSource pool = main.getCamelContext().getRegistry().findSingleByType(HikariDataSource.class)) {
+            assertThat(pool.getExceptionOverride()).isInstanceOf(UselessConnection.class);
+        } finally {
+            main.stop();
+        }
+    }
+
+    /** Of a user. */
+    public static final class KeepsAll implements SQLExceptionOverride {}
 
     @Test
     void it_may_refer_to_other_beans_of_the_settings() throws SQLException {
