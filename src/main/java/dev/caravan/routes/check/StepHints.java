@@ -1,6 +1,7 @@
 package dev.caravan.routes.check;
 
 import dev.caravan.camel.email.EmailComponent;
+import dev.caravan.camel.guard.LiteralPlaces;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Map;
@@ -80,7 +81,11 @@ final class StepHints {
                                     + " timeout: when it ends, the body is empty")
                     : Stream.empty();
         }
-        return step instanceof SendDefinition<?> send ? ofEndpoint(send).stream() : Stream.empty();
+        return step instanceof SendDefinition<?> send
+                ? Stream.concat(
+                        ofEndpoint(send).stream(),
+                        LiteralPlaces.hint(String.valueOf(resolved(send.getEndpointUri()))).stream())
+                : Stream.empty();
     }
 
     private Stream<String> sharedVariables(ProcessorDefinition<?> step) {
