@@ -123,7 +123,7 @@ final class CheckedAddress implements Expression {
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,
                             check(context, step, sending, expression),
-                            sendable(context, expression, delimiter(step, sending), timesDecoded(sending)),
+                            sendable(context, expression, delimiter(step, sending), sending),
                             !(sending instanceof DynamicRouter)))));
         }
     }
@@ -264,9 +264,15 @@ final class CheckedAddress implements Expression {
         return delimiter.equals("false") ? "" : delimiter;
     }
 
-    /** @param delimiter what separates the addresses of a text; empty if it is one */
+    /**
+     * What Camel must get, so that the receiver gets the path and the query that a text says. Camel decodes the path once or twice before Java reads it.
+     *
+     * @param delimiter what separates the addresses of a text; empty if it is one
+     */
     private static UnaryOperator<String> sendable(
-            CamelContext context, Expression expression, String delimiter, int times) {
+            CamelContext context, Expression expression, String delimiter, Processor sending) {
+        boolean isOptimised = isOptimised(context, sending);
+        int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
         String sample =
                 text(context, expression).flatMap(AddressTemplate::sample).orElse("");
         String[] ofRoute = addresses(sample, delimiter);
@@ -274,7 +280,9 @@ final class CheckedAddress implements Expression {
             String[] addresses = addresses(text, delimiter);
             for (int i = 0; i < addresses.length; i++) {
                 String route = i < ofRoute.length ? ofRoute[i] : "";
-                addresses[i] = sendable(addresses[i].stripLeading(), route, times);
+                String address = AddressQuery.asWritten(addresses[i].stripLeading(), route.stripLeading(), isOptimised);
+                boolean isOne = delimiter.isEmpty() || !address.contains(delimiter);
+                addresses[i] = sendable(isOne ? address : addresses[i].stripLeading(), route, times);
             }
             return String.join(delimiter, addresses);
         };
@@ -294,12 +302,11 @@ final class CheckedAddress implements Expression {
         return delimiter.isEmpty() ? new String[] {text} : text.split(Pattern.quote(delimiter), -1);
     }
 
-    /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */
-    private static int timesDecoded(Processor sending) {
-        boolean isOptimised = sending instanceof SendDynamicProcessor send
+    /** Whether Camel sends the path and the query in headers. */
+    private static boolean isOptimised(CamelContext context, Processor sending) {
+        return sending instanceof SendDynamicProcessor send
                 && send.isAllowOptimisedComponents()
-                && send.getUri().startsWith("http");
-        return isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
+                && Placeholders.resolved(context, null, send.getUri()).startsWith("http");
     }
 
     /**
