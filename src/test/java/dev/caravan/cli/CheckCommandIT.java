@@ -120,6 +120,19 @@ class CheckCommandIT extends CheckedRoutes {
                         "1 problem found.");
     }
 
+    @Test
+    void a_function_that_nothing_computes_is_a_problem_at_its_step() throws Exception {
+        route("literal", "outbox:literal", "direct:z-literal");
+        route("z-literal", "direct:z-literal", "kafka:orders?key=${header.aggregate-id}");
+        route("unknown", "outbox:unknown", "mock:a-${header.id}?retainLast=1");
+
+        check(TestOutbox.create())
+                .assertEnded(
+                        2,
+                        "z-literal.camel.yaml:6: route literal: step to has ${…} in the option key of kafka:",
+                        "unknown.camel.yaml:6: route unknown: step to has ${…} in its address, which most components");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

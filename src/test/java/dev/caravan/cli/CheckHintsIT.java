@@ -99,6 +99,42 @@ class CheckHintsIT extends CheckedRoutes {
     }
 
     @Test
+    void a_header_that_a_second_step_reads_too_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("read.camel.yaml"), """
+                - route:
+                    id: read
+                    from:
+                      uri: outbox:read
+                      steps:
+                        - setHeader: {name: to, expression: {header: {expression: mail}}}
+                        - to: {uri: "smtp:mail.example"}
+                        - to: {uri: "smtp:mail.example?to=fraud@shop.example"}
+                        - removeHeaders: {pattern: "CamelHttp*"}
+                        - setHeaders:
+                            headers: [{name: CamelHttpPath, expression: {constant: {expression: a}}}]
+                        - to: {uri: "https://shop.example"}
+                        - removeHeaders: {pattern: "CamelHttp*"}
+                        - to: {uri: "https://shop.example/b"}
+                        - setHeader: {name: CamelHttpQuery, expression: {constant: {expression: a=1}}}
+                        - to: {uri: "https://shop.example"}
+                        - setHeader: {name: CamelHttpQuery, expression: {constant: {expression: a=2}}}
+                        - filter:
+                            expression: {header: {expression: eu}}
+                            steps:
+                              - to: {uri: "https://shop.example/eu"}
+                        - to: {uri: "https://shop.example"}
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        run.assertDone();
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
+                .singleElement()
+                .asString()
+                .contains("read.camel.yaml:8: ", "the second one that reads the header to");
+    }
+
+    @Test
     void each_way_to_set_a_variable_that_messages_share_is_pointed_out() throws Exception {
         Files.writeString(routes.resolve("shared.camel.yaml"), """
                 - route:

@@ -99,11 +99,16 @@ public final class BatchSteps {
             Pattern.compile("(?:https?|sql|file|smtps?|sms|email|standard-webhook):.*", Pattern.DOTALL);
 
     /**
-     * A step that reads what only one message has.
+     * A step with a mistake, such as one that reads what only one message has.
      *
-     * @param text what it reads, and what to change; begins with the name of the step
+     * @param text what is wrong, and what to change; begins with the name of the step
      */
-    public record Found(ProcessorDefinition<?> step, String text) {}
+    public record Found(ProcessorDefinition<?> step, String text) {
+        static Found of(ProcessorDefinition<?> step, String text) {
+            String id = step.hasCustomIdAssigned() ? " " + step.getId() : "";
+            return new Found(step, "step " + step.getShortName() + id + " " + text);
+        }
+    }
 
     private final CamelContext context;
     private final Function<ProcessorDefinition<?>, Stream<RouteDefinition>> reached;
@@ -165,8 +170,7 @@ public final class BatchSteps {
     }
 
     private void add(ProcessorDefinition<?> step, String text) {
-        String id = step.hasCustomIdAssigned() ? " " + step.getId() : "";
-        all.add(new Found(step, "step " + step.getShortName() + id + " " + text));
+        all.add(Found.of(step, text));
     }
 
     private void after(ProcessorDefinition<?> step, boolean callsRoutes) {

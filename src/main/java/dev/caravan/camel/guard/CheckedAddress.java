@@ -126,7 +126,7 @@ final class CheckedAddress implements Expression {
                     .ifPresent(expression -> place.set(new CheckedAddress(
                             expression,
                             check(context, step, sending, expression),
-                            sendable(context, expression, delimiter(step, sending), timesDecoded(sending)),
+                            sendable(context, expression, delimiter(step, sending), sending),
                             !(sending instanceof DynamicRouter)))));
         }
     }
@@ -287,9 +287,15 @@ final class CheckedAddress implements Expression {
         return delimiter.equals("false") ? "" : delimiter;
     }
 
-    /** @param delimiter what separates the addresses of a text; empty if it is one */
+    /**
+     * What Camel must get, so that the receiver gets the path and the query that a text says. Camel decodes the path once or twice before Java reads it.
+     *
+     * @param delimiter what separates the addresses of a text; empty if it is one
+     */
     private static UnaryOperator<String> sendable(
-            CamelContext context, Expression expression, String delimiter, int times) {
+            CamelContext context, Expression expression, String delimiter, Processor sending) {
+        boolean isOptimised = isOptimised(context, sending);
+        int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
         String sample =
                 text(context, expression).flatMap(AddressTemplate::sample).orElse("");
         List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
@@ -297,7 +303,10 @@ final class CheckedAddress implements Expression {
             List<String> addresses = AddressTemplate.addresses(text, delimiter);
             for (int i = 0; i < addresses.size(); i++) {
                 String route = i < ofRoute.size() ? ofRoute.get(i) : "";
-                addresses.set(i, sendable(addresses.get(i).stripLeading(), route, times));
+                String given = addresses.get(i).stripLeading();
+                String address = AddressQuery.asWritten(given, route.stripLeading(), isOptimised);
+                boolean isOne = delimiter.isEmpty() || !address.contains(delimiter);
+                addresses.set(i, sendable(isOne ? address : given, route, times));
             }
             return String.join(delimiter, addresses);
         };
@@ -313,12 +322,11 @@ final class CheckedAddress implements Expression {
         return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
     }
 
-    /** How often Camel decodes the path of a computed address of HTTP before Java reads it. */
-    private static int timesDecoded(Processor sending) {
-        boolean isOptimised = sending instanceof SendDynamicProcessor send
+    /** Whether Camel sends the path and the query in headers. */
+    private static boolean isOptimised(CamelContext context, Processor sending) {
+        return sending instanceof SendDynamicProcessor send
                 && send.isAllowOptimisedComponents()
-                && send.getUri().startsWith("http");
-        return isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
+                && Placeholders.resolved(context, null, send.getUri()).startsWith("http");
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.guard.BatchSteps;
 import dev.caravan.camel.guard.EarlyAcknowledgement;
+import dev.caravan.camel.guard.LiteralPlaces;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.guard.PartSteps;
 import dev.caravan.camel.guard.TemplateFiles;
@@ -127,7 +128,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Checks the steps of the route of a consumer. A restarted route has no definition any more; it was checked when it first started. */
     void check(Route route) {
         if (route != null && route.getRoute() instanceof RouteDefinition definition) {
-            refuse(Stream.concat(problems(definition).stream(), textsOfBatch(definition))
+            refuse(Stream.concat(problems(definition).stream(), textsOfMistakes(definition))
                     .toList());
         }
     }
@@ -152,13 +153,22 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 .toList();
     }
 
-    /** The steps of a route that reads this endpoint with {@code batching} that read what only one message has; empty if there are none. */
-    public List<BatchSteps.Found> ofBatch(RouteDefinition route) {
-        return batches.isBatching() ? EarlyAcknowledgement.ofBatch(getCamelContext(), route) : List.of();
+    /**
+     * The steps of a route that reads this endpoint that send a function as a text, and with {@code batching} also those that read what only one
+     * message has; empty if there are none.
+     */
+    public List<BatchSteps.Found> mistakes(RouteDefinition route) {
+        return Stream.of(
+                        LiteralPlaces.of(getCamelContext(), route),
+                        batches.isBatching()
+                                ? EarlyAcknowledgement.ofBatch(getCamelContext(), route)
+                                : List.<BatchSteps.Found>of())
+                .flatMap(List::stream)
+                .toList();
     }
 
-    private Stream<String> textsOfBatch(RouteDefinition route) {
-        return ofBatch(route).stream()
+    private Stream<String> textsOfMistakes(RouteDefinition route) {
+        return mistakes(route).stream()
                 .map(found -> "route " + route.getRouteId() + ": " + place(found.step()) + found.text());
     }
 
@@ -171,7 +181,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems of a route that a route which runs may reach. */
     List<String> problemsOfSteps(RouteDefinition route) {
-        return Stream.concat(earlyEnds(route).stream(), textsOfBatch(route)).toList();
+        return Stream.concat(earlyEnds(route).stream(), textsOfMistakes(route)).toList();
     }
 
     /** The routes to which a message may come, and that Camel built before the component existed; empty if there are none. */

@@ -200,7 +200,7 @@ public final class CheckedRoutes {
                     .problems(report.route())
                     .forEach(text -> findings.add(CheckResult.problem(
                             AREA, report.place(report.route()).toString(), text))));
-            attempt(report, () -> reader.outbox.ofBatch(report.route()).forEach(found -> placeOf(found.step(), report)
+            attempt(report, () -> reader.outbox.mistakes(report.route()).forEach(found -> placeOf(found.step(), report)
                     .problem(found.step(), found.text())));
         }
         return findings;

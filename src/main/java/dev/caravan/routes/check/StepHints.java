@@ -1,7 +1,10 @@
 package dev.caravan.routes.check;
 
 import dev.caravan.camel.email.EmailComponent;
+import dev.caravan.camel.guard.InnerSteps;
+import dev.caravan.camel.guard.LiteralPlaces;
 import java.net.URISyntaxException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -16,8 +19,11 @@ import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RemoveHeaderDefinition;
+import org.apache.camel.model.RemoveHeadersDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.SetVariableDefinition;
 import org.apache.camel.model.SetVariablesDefinition;
@@ -25,6 +31,7 @@ import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.spi.RoutePolicy;
+import org.apache.camel.support.PatternHelper;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.throttling.ThrottlingExceptionRoutePolicy;
 import org.apache.camel.util.URISupport;
@@ -33,6 +40,14 @@ import org.apache.camel.util.URISupport;
 final class StepHints {
     private static final Pattern SET_IN_TEXT =
             Pattern.compile("\\$\\{\\s*setVariable\\(\\s*['\"]?((?:global|route):[^,'\")]*)");
+
+    /** Headers that each later step of a kind reads, in place of its own option or address. */
+    private static final Map<String, String> READ_AGAIN = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        Stream.of("To", "Cc", "Bcc").forEach(name -> READ_AGAIN.put(name, "smtps?:"));
+        Stream.of("Uri", "Path", "Query").forEach(part -> READ_AGAIN.put("CamelHttp" + part, "https?:"));
+    }
 
     private final CamelContext context;
 
@@ -59,6 +74,50 @@ final class StepHints {
             Stream.concat(of(step), sharedVariables(step))
                     .forEach(hint -> report.hint(step, "step " + step.getShortName() + " " + hint));
         }
+        readAgain(report.route().getOutputs(), report);
+    }
+
+    private void readAgain(List<ProcessorDefinition<?>> steps, RouteReport report) {
+        for (int i = 0; i < steps.size(); i++) {
+            List<ProcessorDefinition<?>> later = steps.subList(i + 1, steps.size());
+            headers(steps.get(i)).filter(READ_AGAIN::containsKey).forEach(name -> secondReader(name, later)
+                    .ifPresent(second -> report.hint(
+                            second,
+                            "step to is the second one that reads the header " + name + ", in place of its own"
+                                    + " address. If that is meant for the first one only, add removeHeader: {name: "
+                                    + name + "} after it")));
+            readAgain(InnerSteps.of(steps.get(i)), report);
+        }
+    }
+
+    /** The second step that reads a header which an earlier step sets; empty if there is none before the header is removed or set again. */
+    private Optional<SendDefinition<?>> secondReader(String header, List<ProcessorDefinition<?>> steps) {
+        boolean isRead = false;
+        for (ProcessorDefinition<?> step : steps) {
+            boolean isRemoved = step instanceof RemoveHeaderDefinition one && header.equalsIgnoreCase(one.getName())
+                    || step instanceof RemoveHeadersDefinition several
+                            && PatternHelper.matchPattern(header, several.getPattern());
+            if (isRemoved || headers(step).anyMatch(header::equalsIgnoreCase)) {
+                return Optional.empty();
+            }
+            if (step instanceof SendDefinition<?> send
+                    && String.valueOf(resolved(send.getEndpointUri()))
+                            .matches("(?s)" + READ_AGAIN.get(header) + ".*")) {
+                if (isRead) {
+                    return Optional.of(send);
+                }
+                isRead = true;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The headers that a step sets. */
+    private static Stream<String> headers(ProcessorDefinition<?> step) {
+        if (step instanceof SetHeadersDefinition several) {
+            return several.getHeaders().stream().map(SetHeaderDefinition::getName);
+        }
+        return step instanceof SetHeaderDefinition one ? Stream.of(one.getName()) : Stream.empty();
     }
 
     private boolean mayStaySuspended(RouteDefinition route) {
@@ -80,7 +139,11 @@ final class StepHints {
                                     + " timeout: when it ends, the body is empty")
                     : Stream.empty();
         }
-        return step instanceof SendDefinition<?> send ? ofEndpoint(send).stream() : Stream.empty();
+        return step instanceof SendDefinition<?> send
+                ? Stream.concat(
+                        ofEndpoint(send).stream(),
+                        LiteralPlaces.hint(String.valueOf(resolved(send.getEndpointUri()))).stream())
+                : Stream.empty();
     }
 
     private Stream<String> sharedVariables(ProcessorDefinition<?> step) {

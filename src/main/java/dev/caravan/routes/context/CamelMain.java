@@ -21,7 +21,7 @@ public class CamelMain extends Main {
 
     @Override
     protected CamelContext createCamelContext() {
-        CamelContext context = super.createCamelContext();
+        CamelContext context = new RelayContext(registry);
         context.setApplicationContextClassLoader(loader);
         SettingsFirst.in(context);
         ExactNumbers.in(context);

@@ -142,8 +142,7 @@ final class DryRunCamel extends CamelMain {
     @Override
     protected CamelContext createCamelContext() {
         RecordingContext context =
-                new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), executesSql);
-        context.getCamelContextExtension().setRegistry(registry);
+                new RecordingContext(registry, recorder, new RecordedKafka(recorder, classLoader()), executesSql);
         context.setApplicationContextClassLoader(classLoader());
         SettingsFirst.in(context, lookups);
         ExactNumbers.in(context);

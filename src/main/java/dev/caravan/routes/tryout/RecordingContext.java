@@ -1,5 +1,6 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.routes.context.RelayContext;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -8,12 +9,12 @@ import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.sql.SqlEndpoint;
-import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.spi.InterceptSendToEndpoint;
+import org.apache.camel.spi.Registry;
 import org.apache.camel.support.DefaultInterceptSendToEndpoint;
 
 /** A Camel context in which each endpoint that leaves the process records what is sent to it. */
-final class RecordingContext extends DefaultCamelContext {
+final class RecordingContext extends RelayContext {
     /** Endpoints of these schemes stay in the process, or send through endpoints that are replaced. */
     private static final Set<String> INSIDE = Set.of(
             "direct",
@@ -57,8 +58,8 @@ final class RecordingContext extends DefaultCamelContext {
     private final transient Map<Endpoint, Endpoint> replaced = new WeakHashMap<>();
 
     /** @param executesSql whether there is a database for the statements of routes */
-    RecordingContext(Recorder recorder, RecordedKafka kafka, boolean executesSql) {
-        super(false);
+    RecordingContext(Registry registry, Recorder recorder, RecordedKafka kafka, boolean executesSql) {
+        super(registry);
         this.recorder = recorder;
         this.kafka = kafka;
         this.executesSql = executesSql;

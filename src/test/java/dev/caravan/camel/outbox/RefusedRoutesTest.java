@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.camel.guard.BatchSteps;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the check of steps reports routes that could count an undelivered message as delivered. None of them runs. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -484,6 +486,7 @@ class RefusedRoutesTest {
         camel.getRegistry().bind("myIgnoring", ignoring);
         RouteBuilder.addRoutes(camel, routes -> {
             routes.from("direct:end").log("x");
+            routes.from("direct:literal").to("kafka:orders?key=${header.id}");
             routes.from("direct:logs").log("x").to("log:x");
             routes.from("direct:sends")
                     .choice()
@@ -574,6 +577,60 @@ class RefusedRoutesTest {
         assertThat(problems).hasSize(refused ? 1 : 0).allSatisfy(problem -> assertThat(problem)
                 .startsWith("route tested: step ")
                 .contains("Use tempPrefix, or concurrency=1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "outbox:next?type=order.next&aggregateId=${header.customer}      | the option aggregateId of outbox:",
+                "outbox:next?type=${header.next}                                 | the option type of outbox:",
+                "sms:shop?to=${a}&text=${b}&from=RAW(${shop.phone})              | the option from of sms:",
+                "email:shop?to=${a}&subject=${b}&html=${c}&from=${shop.mail}     | the option from of email:",
+                "smtp:mail.example?to=${header.mail}@x.example&username=${a}     | the option to of smtp:",
+                "http://shop.example/c/${header.customer}                        | its address of http:",
+                "https://shop.example?httpMethod=PUT&id=$simple{header.customer} | the option id of https:",
+                "kafka:orders?key=${header.aggregate-id}                         | the option key of kafka:",
+                "kafka:orders-${header.type}                                     | its address of kafka:",
+                "ftp:server/${header.customer}?fileName=${header.id}             | its address of ftp:",
+                "direct:literal                                                  | the option key of kafka:",
+            })
+    void a_function_where_nothing_computes_it_is_refused(String uri, String place) throws Exception {
+        assertThat(mistakes(uri))
+                .singleElement()
+                .asString()
+                .startsWith("step to has ${…} in " + place + ", which does not compute it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "file:out?fileName=${header.id}&tempFileName=${header.id}.tmp&fileExist=Move&moveExisting=${file:name}.old",
+                "ftp:server/in?fileName=${header.id}.json&doneFileName=${file:name}.done",
+                "sms:shop?to=${customer.phone}&text=${text}",
+                "email:shop?to=${a}&subject=${b}&html=${c}&text=${d}",
+                "sql:insert into a values (:#${body}, :#${header.id})",
+                "bean:orders?method=place(${header.id}, ${body})",
+                "language:simple:${body}",
+                "xslt:orders.xsl?a=${header.id}",
+                "http://shop.example?authMethod=Basic&authUsername=a&authPassword=RAW(a${b}c)",
+                "http://shop.example/$%7Bid%7D/{id}?q=$",
+                "smtp:mail.example?password=RAW(${x})&to=a@x.example",
+            })
+    void a_function_that_something_computes_is_allowed(String uri) throws Exception {
+        assertThat(mistakes(uri)).isEmpty();
+    }
+
+    private List<String> mistakes(String uri) throws Exception {
+        RouteBuilder.addRoutes(camel, routes -> routes.from("outbox:orders")
+                .routeId("tested")
+                .filter(exchange -> true)
+                .to(uri));
+        RouteDefinition route = camel.getRouteDefinition("tested");
+        List<BatchSteps.Found> mistakes =
+                camel.getEndpoint("outbox:orders", OutboxEndpoint.class).mistakes(route);
+        camel.removeRouteDefinition(route);
+        return mistakes.stream().map(BatchSteps.Found::text).toList();
     }
 
     @Test

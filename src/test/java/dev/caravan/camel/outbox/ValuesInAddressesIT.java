@@ -56,6 +56,7 @@ class ValuesInAddressesIT {
         "toD,           %2e%2e/admin",
         "toD query,     7&admin=1",
         "toD query,     7&httpMethod=GET",
+        "toD plus,      1+1",
         "toD host,      @OTHER/x",
         "recipientList, 'a,http://OTHER/x'",
         "recipientList, 7?httpMethod=DELETE",
@@ -120,6 +121,19 @@ class ValuesInAddressesIT {
         "path,          'a ',      POST /orders/a%20",
         "query,         'a ',      POST /orders?tenant=7&id=a%20",
         "toD query,     a b,       POST /orders?tenant=7&id=a+b",
+        "toD query,     +49 30,    POST /orders?tenant=7&id=%2B49+30",
+        "toD query,     a%2Bb,     POST /orders?tenant=7&id=a%252Bb",
+        "toD plain,     +49,       POST /orders?id=%2B49&tenant=7",
+        "toD setting,   +49,       POST /orders?sig=a%2Bb%2Fc%3D&id=%2B49",
+        "toD signed,    +49,       POST /orders?sig=a%2Bb%2Fc%3D%26&id=%2B49",
+        "list query,    +49,       POST /orders?id=%2B49&tenant=7",
+        "list query,    a)%2B,     POST /orders?id=a%29%2B&tenant=7",
+        "list signed,   '+(4)',      POST /orders?id=%2B%284%29&sig=a%2Bb%2Fc%3D",
+        "enrich query,  +49,       GET /orders?tenant=7&id=%2B49",
+        "routingSlip query, +49,   POST /orders?id=%2B49&tenant=7",
+        "toD whole url, a%2Bb+c,   POST /orders?id=a%2Bb+c",
+        "toD parameters, id=a+b,   POST /orders?tenant=7&id=a+b",
+        "toD plus,      a,         POST /orders?q=1+a",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
         "recipientList, 50%,       POST /orders/50%25",
@@ -450,6 +464,21 @@ class ValuesInAddressesIT {
             case "toD" -> route.toD(address);
             case "toD path" -> route.toD(address + "?tenant=7&b=1");
             case "toD query" -> route.toD(orders + "?" + query);
+            case "toD signed" -> route.toD(orders + "?sig=a%2Bb%2Fc%3D%26&id=${header.aggregate-id}");
+            case "toD setting" -> {
+                route.getCamelContext()
+                        .getPropertiesComponent()
+                        .addInitialProperty("hook", orders + "?sig=a%2Bb%2Fc%3D");
+                route.toD("{{hook}}&id=${header.aggregate-id}");
+            }
+            case "toD plus" -> route.toD(orders + "?q=1+${header.aggregate-id}");
+            case "toD parameters" -> route.toD(orders + "?tenant=7&${header.aggregate-id}");
+            case "toD whole url" ->
+                route.setHeader("url", simple(orders + "?id=${header.aggregate-id}"))
+                        .toD("${header.url}");
+            case "list signed" -> route.recipientList(simple(orders + "?sig=a%2Bb%2Fc%3D&id=${header.aggregate-id}"));
+            case "enrich query" -> route.enrich().simple(orders + "?" + query).end();
+            case "routingSlip query" -> route.routingSlip(simple(orders + "?" + query));
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
             case "toD method" -> route.toD(method);
             case "list method" -> route.recipientList(simple(method));

@@ -480,6 +480,14 @@ class DryRunTest {
     }
 
     @Test
+    void a_function_that_nothing_computes_is_named_with_its_line_at_the_start() throws IOException {
+        route("own", "- to: \"kafka:orders?key=${header.id}\"");
+
+        assertThatThrownBy(() -> DryRun.start(mine()))
+                .hasMessageContaining("own.camel.yaml:6: step to has ${…} in the option key of kafka:");
+    }
+
+    @Test
     void a_route_of_batches_gets_a_batch_of_one() throws IOException {
         route("""
                 - route:
