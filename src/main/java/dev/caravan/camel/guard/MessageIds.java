@@ -79,7 +79,9 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
         return new GuardedStep(
-                skipping, List.of(MessageIds::storeOnlyDelivered, RepeatedParts.refusal(BEAN)), failed -> {});
+                skipping,
+                List.of(MessageIds::storeOnlyDelivered, RepeatedParts.refusal(BEAN, OutboxConstants.ID)),
+                failed -> {});
     }
 
     /**

@@ -54,7 +54,7 @@ public final class Part implements SafeCopyProperty {
     /** Number of successful sends, by the step. */
     private Map<String, Integer> sends = Map.of();
     /** The exchanges that have compared the id of the message first, by what they have compared it with. */
-    private Map<String, String> compared = Map.of();
+    private Map<Object, String> compared = Map.of();
 
     private Fault dead;
     /** The fault of parts that is not in the exception of this exchange. */
@@ -219,6 +219,9 @@ public final class Part implements SafeCopyProperty {
     }
 
     private synchronized void enriched(Exchange copy) {
+        if (endedEarly(copy)) {
+            ofMessage().hasNotStored(copy);
+        }
         if (copy.getException() == null && endedEarly(copy)) {
             addHidden(Fault.of(copy));
         }
@@ -357,16 +360,21 @@ public final class Part implements SafeCopyProperty {
      *
      * @param with the repository and the id
      */
-    static boolean isComparedAgain(Exchange exchange, String with) {
+    static boolean isComparedAgain(Exchange exchange, Object with) {
         Part part = of(exchange);
         return part != null && part.ofMessage().comparesAgain(exchange.getExchangeId(), with);
     }
 
-    private synchronized boolean comparesAgain(String exchange, String with) {
+    private synchronized boolean comparesAgain(String exchange, Object with) {
         if (compared.isEmpty()) {
             compared = new HashMap<>();
         }
         return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
+    }
+
+    /** A copy that has failed has not stored the id, so a step after its failure may compare it again. */
+    private synchronized void hasNotStored(Exchange failed) {
+        compared.values().remove(failed.getExchangeId());
     }
 
     /** The part that is the attempt of one message, and not of its batch. */
@@ -430,6 +438,9 @@ public final class Part implements SafeCopyProperty {
 
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
+        if (fault != null) {
+            ofMessage().hasNotStored(exchange);
+        }
         whole.answered(answer());
         if (message == null) {
             whole.failed(fault, exchange.getException() != null);
