@@ -28,6 +28,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
                 Part part = Part.of(exchange);
                 if (part != null && !part.isFinished(exchange)) {
                     exchange.getExchangeExtension().setFailureHandled(true);
+                    Part.storesNothing(exchange);
                 }
             },
             true);

@@ -219,9 +219,6 @@ public final class Part implements SafeCopyProperty {
     }
 
     private synchronized void enriched(Exchange copy) {
-        if (endedEarly(copy)) {
-            ofMessage().hasNotStored(copy);
-        }
         if (copy.getException() == null && endedEarly(copy)) {
             addHidden(Fault.of(copy));
         }
@@ -372,9 +369,12 @@ public final class Part implements SafeCopyProperty {
         return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
     }
 
-    /** A copy that has failed has not stored the id, so a step after its failure may compare it again. */
-    private synchronized void hasNotStored(Exchange failed) {
-        compared.values().remove(failed.getExchangeId());
+    /** Records that an exchange ends without storing the id: a step that runs after its failure may compare it again. */
+    static void storesNothing(Exchange ended) {
+        Part message = of(ended).ofMessage();
+        synchronized (message) {
+            message.compared.values().remove(ended.getExchangeId());
+        }
     }
 
     /** The part that is the attempt of one message, and not of its batch. */
@@ -438,9 +438,6 @@ public final class Part implements SafeCopyProperty {
 
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
-        if (fault != null) {
-            ofMessage().hasNotStored(exchange);
-        }
         whole.answered(answer());
         if (message == null) {
             whole.failed(fault, exchange.getException() != null);

@@ -20,7 +20,7 @@ class RepeatedRoutesTest extends UserRoutes {
             "idempotentConsumer, dead without a failure",
             "rolled back");
 
-    private static final List<String> COPIES = List.of("recipients", "enrich");
+    private static final List<String> COPIES = List.of("recipients", "enrich", "queue");
 
     RepeatedRoutesTest() {
         asking();
@@ -56,6 +56,10 @@ class RepeatedRoutesTest extends UserRoutes {
                     .enrich()
                     .header("to")
                     .aggregationStrategy((message, read) -> message);
+            routes.from("direct:queue")
+                    .errorHandler(routes.noErrorHandler())
+                    .to("seda:queue?waitForTaskToComplete=Always");
+            routes.from("seda:queue").toD("${header.to}");
             routes.from("direct:ask-number")
                     .idempotentConsumer(
                             routes.header("outbox-id"), MemoryIdempotentRepository.memoryIdempotentRepository())
