@@ -37,11 +37,13 @@ public final class Reason {
             "Stale file handle",
             "Too many open files");
 
-    /** The beginnings of the names of exceptions of the network. A plain {@link IOException} can have any text. */
+    /** The beginnings of the names of exceptions of the network and of certificates. A plain {@link IOException} can have any text. */
     private static final List<String> OF_NETWORK = List.of(
             "java.net.",
             "java.nio.channels.",
             "javax.net.ssl.",
+            "java.security.cert.",
+            "sun.security.",
             "java.io.EOFException",
             "java.io.InterruptedIOException",
             "org.apache.hc.client5.http.ConnectTimeoutException",

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.FileSystemException;
+import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.util.List;
+import javax.net.ssl.SSLHandshakeException;
 import org.apache.hc.client5.http.HttpHostConnectException;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,9 @@ class ReasonTest {
         assertThat(Reason.of(new FileSystemException("alice@example.com", null, "No space left on device")))
                 .isEqualTo("FileSystemException (No space left on device)");
         assertThat(Reason.of(new FileSystemException("alice@example.com"))).isEqualTo("FileSystemException");
+        assertThat(Reason.of(new SSLHandshakeException("a")
+                        .initCause(new CertificateException("No subject alternative DNS name matching b found."))))
+                .isEqualTo("CertificateException (No subject alternative DNS name matching b found.)");
         assertThat(Reason.of(new IOException("Broken pipe"))).isEqualTo("IOException (Broken pipe)");
         assertThat(Reason.of(new HttpHostConnectException("Connect to http://a:80 failed: Connection refused")))
                 .isEqualTo("HttpHostConnectException (Connect to http://a:80 failed: Connection refused)");
