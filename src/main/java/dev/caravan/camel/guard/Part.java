@@ -38,6 +38,9 @@ public final class Part implements SafeCopyProperty {
     /** The parts of a step that are in memory at the same time: a quarter of the heap, but at least the messages of a batch. */
     static final long MOST_PARTS = Math.max(10_000, Runtime.getRuntime().maxMemory() / 4 / 2_048);
 
+    /** More ids are not remembered: parts of a streamed split may have ids of their own. The next part compares a common one again. */
+    private static final int MOST_COMPARED = 1_000;
+
     /** Null for the whole attempt. */
     private final Part whole;
 
@@ -363,7 +366,7 @@ public final class Part implements SafeCopyProperty {
     }
 
     private synchronized boolean comparesAgain(String exchange, Object with) {
-        if (compared.isEmpty()) {
+        if (compared.isEmpty() || compared.size() == MOST_COMPARED) {
             compared = new HashMap<>();
         }
         return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
