@@ -3,6 +3,7 @@ package dev.caravan.base.text;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -14,20 +15,41 @@ public final class Reason {
     private static final int MAX_LENGTH = 500;
 
     /**
-     * The beginnings of the SQLSTATEs (SQL standard; Postgres, appendix A) of connections, transactions, logins, rights, missing objects and
+     * The beginnings of the SQLSTATEs (SQL standard; Postgres, appendix A) of connections, transactions, logins, rights, names and types, and
      * servers. Texts of others, for example of those that a function of a user raises, can quote values.
      */
     private static final Set<String> WITHOUT_VALUES = Set.of(
-            "08", "0A", "25", "26", "28", "3D", "3F", "40", "42501", "42703", "42704", "42883", "42P0", "42S", "53",
-            "55", "57", "58");
+            "08", "0A", "25", "26", "28", "3D", "3F", "40", "42501", "427", "428", "42P", "42S", "53", "55", "57",
+            "58");
 
-    /** The beginnings of the names of exceptions of the network. A plain {@link IOException} can have any text. */
+    /** What the operating system says, in a plain {@link IOException} or as the reason of an exception of a file. */
+    private static final Set<String> OF_SYSTEM = Set.of(
+            "Broken pipe",
+            "Connection reset by peer",
+            "Connection timed out",
+            "Disk quota exceeded",
+            "File name too long",
+            "Input/output error",
+            "No space left on device",
+            "Not a directory",
+            "Permission denied",
+            "Read-only file system",
+            "Stale file handle",
+            "Too many open files");
+
+    /** The beginnings of the names of exceptions of the network and of certificates. A plain {@link IOException} can have any text. */
     private static final List<String> OF_NETWORK = List.of(
             "java.net.",
             "java.nio.channels.",
             "javax.net.ssl.",
+            "java.security.cert.",
+            "sun.security.",
             "java.io.EOFException",
             "java.io.InterruptedIOException",
+            "org.apache.hc.client5.http.ConnectTimeoutException",
+            "org.apache.hc.client5.http.HttpHostConnectException",
+            "org.apache.hc.core5.http.ConnectionClosedException",
+            "org.apache.hc.core5.http.NoHttpResponseException",
             "dev.caravan.camel.NoAnswerException");
 
     private Reason() {}
@@ -51,12 +73,18 @@ public final class Reason {
             return "the destination answered " + http.getStatusCode();
         }
         String name = name(root.getClass());
-        if (isSafe(root) && root.getMessage() != null) {
-            return name + " (" + ErrorText.masked(firstLine(without.apply(root.getMessage()))) + ")";
+        String text = root instanceof FileSystemException file ? file.getReason() : root.getMessage();
+        if (text != null && (isSafe(root) || root instanceof IOException && OF_SYSTEM.contains(text))) {
+            return name + " (" + ErrorText.masked(firstLine(without.apply(text))) + ")";
         }
         return root instanceof SQLException sql && sql.getSQLState() != null
-                ? name + " (SQLSTATE " + firstLine(sql.getSQLState()) + ")"
+                ? name + " (SQLSTATE " + firstLine(sql.getSQLState()) + code(sql) + ")"
                 : name;
+    }
+
+    /** Tells more than the state of databases other than Postgres, which have one state for many errors. */
+    private static String code(SQLException error) {
+        return error.getErrorCode() == 0 ? "" : ", error " + error.getErrorCode();
     }
 
     /** The name without the package. An anonymous class has no simple name. */

@@ -16,6 +16,9 @@ final class CloudEventProducer extends DefaultProducer {
 
     private final Mode mode;
     private final String source;
+    /** Receivers tell events apart by source and id. */
+    private final String step;
+
     private final Map<String, String> extensions;
 
     /** @param extensions names of extension attributes by the names of their headers */
@@ -23,13 +26,14 @@ final class CloudEventProducer extends DefaultProducer {
         super(endpoint);
         this.mode = mode;
         this.source = source;
+        step = "cloud-event " + source;
         this.extensions = extensions;
     }
 
     @Override
     public void process(Exchange exchange) {
         Message message = exchange.getMessage();
-        Send send = Send.next(exchange, "cloud-event " + source); // receivers tell events apart by source and id
+        Send send = Send.next(exchange, step);
         Map<String, String> attributes = Attributes.of(message, send.eventId(), source, extensions);
         EventData data = EventData.of(message);
         if (mode == Mode.binary) {

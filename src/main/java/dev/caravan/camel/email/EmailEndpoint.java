@@ -80,8 +80,9 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
         Options.require(this, "server", "from", "to", "subject", html == null ? "text" : "html");
         Content content = content();
         String sender = sender();
+        String step = String.join(" ", "email:" + name, to, subject, text, html);
         return new PreparingProducer(this, smtp(), exchange -> {
-            Send send = Send.next(exchange, "email:" + name + " " + to);
+            Send send = Send.next(exchange, step);
             return new Prepared(headers(content, sender, send, exchange), content.body(exchange), send);
         });
     }

@@ -28,6 +28,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
                 Part part = Part.of(exchange);
                 if (part != null && !part.isFinished(exchange)) {
                     exchange.getExchangeExtension().setFailureHandled(true);
+                    Part.storesNothing(exchange);
                 }
             },
             true);
@@ -79,7 +80,9 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
         return new GuardedStep(
-                skipping, List.of(MessageIds::storeOnlyDelivered, RepeatedParts.refusal(BEAN)), failed -> {});
+                skipping,
+                List.of(MessageIds::storeOnlyDelivered, RepeatedParts.refusal(BEAN, OutboxConstants.ID)),
+                failed -> {});
     }
 
     /**

@@ -38,6 +38,9 @@ public final class Part implements SafeCopyProperty {
     /** The parts of a step that are in memory at the same time: a quarter of the heap, but at least the messages of a batch. */
     static final long MOST_PARTS = Math.max(10_000, Runtime.getRuntime().maxMemory() / 4 / 2_048);
 
+    /** More ids are not remembered: parts of a streamed split may have ids of their own. The next part compares a common one again. */
+    private static final int MOST_COMPARED = 1_000;
+
     /** Null for the whole attempt. */
     private final Part whole;
 
@@ -54,7 +57,7 @@ public final class Part implements SafeCopyProperty {
     /** Number of successful sends, by the step. */
     private Map<String, Integer> sends = Map.of();
     /** The exchanges that have compared the id of the message first, by what they have compared it with. */
-    private Map<String, String> compared = Map.of();
+    private Map<Object, String> compared = Map.of();
 
     private Fault dead;
     /** The fault of parts that is not in the exception of this exchange. */
@@ -357,16 +360,24 @@ public final class Part implements SafeCopyProperty {
      *
      * @param with the repository and the id
      */
-    static boolean isComparedAgain(Exchange exchange, String with) {
+    static boolean isComparedAgain(Exchange exchange, Object with) {
         Part part = of(exchange);
         return part != null && part.ofMessage().comparesAgain(exchange.getExchangeId(), with);
     }
 
-    private synchronized boolean comparesAgain(String exchange, String with) {
-        if (compared.isEmpty()) {
+    private synchronized boolean comparesAgain(String exchange, Object with) {
+        if (compared.isEmpty() || compared.size() == MOST_COMPARED) {
             compared = new HashMap<>();
         }
         return !compared.computeIfAbsent(with, first -> exchange).equals(exchange);
+    }
+
+    /** Records that an exchange ends without storing the id: a step that runs after its failure may compare it again. */
+    static void storesNothing(Exchange ended) {
+        Part message = of(ended).ofMessage();
+        synchronized (message) {
+            message.compared.values().remove(ended.getExchangeId());
+        }
     }
 
     /** The part that is the attempt of one message, and not of its batch. */

@@ -1,12 +1,13 @@
 package dev.caravan.camel.guard;
 
-import dev.caravan.camel.headers.OutboxConstants;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.model.EnrichDefinition;
@@ -30,8 +31,8 @@ final class RepeatedParts {
                     + " message. Put one such step around all parts, or compare a value that differs for each part, such as"
                     + " ${header.id}/${exchangeProperty.CamelSplitIndex}";
 
-    private static final Pattern ID =
-            Pattern.compile("(\\$\\{)?((in\\.)?headers?[.:(\\[]'?)?(id|outbox-id|CamelOutboxPosition)'?[)\\]]?}?");
+    private static final Pattern ID = Pattern.compile(
+            "(\\$\\{)?((in\\.)?headers?[.:(\\[]'?)?(?<name>id|outbox-id|CamelOutboxPosition)'?[)\\]]?}?");
 
     /** @param isPart whether it receives a part of the message; {@code isElement}: whether that is an element of a split */
     record Found(
@@ -90,7 +91,8 @@ final class RepeatedParts {
                     && ID.matcher(header.getName()).matches()) {
                 place = new Place(place.route, false, false); // from here on each part has its own id
             }
-            if (step instanceof IdempotentConsumerDefinition consumer && comparesId(consumer)) {
+            if (step instanceof IdempotentConsumerDefinition consumer
+                    && id(consumer).matches()) {
                 all.add(new Found(consumer, place.route, repository(consumer), place.isPart, place.isElement));
             }
             boolean ofList = listMayFollow && step instanceof SplitDefinition;
@@ -103,25 +105,26 @@ final class RepeatedParts {
 
     /** Fails a part that such a step would skip: the check at start does not find a step that is reached by a computed address. */
     static Optional<Around> refusal(IdempotentConsumerDefinition step) {
-        return comparesId(step) ? Optional.of(refusal(repository(step))) : Optional.empty();
+        Matcher id = id(step);
+        return id.matches() ? Optional.of(refusal(repository(step), id.group("name"))) : Optional.empty();
     }
 
-    /** @param repository with which the id of the message is compared */
-    static Around refusal(Object repository) {
+    /** @param repository with which the id of the message is compared, which is in a header */
+    static Around refusal(Object repository, String header) {
         return exchange -> {
-            String with = repository + " " + exchange.getMessage().getHeader(OutboxConstants.ID);
-            if (Part.isComparedAgain(exchange, with)) {
+            if (Part.isComparedAgain(
+                    exchange, Arrays.asList(repository, exchange.getMessage().getHeader(header)))) {
                 throw new IllegalStateException("step idempotentConsumer " + REMEDY);
             }
             return Around.NOTHING;
         };
     }
 
-    private static boolean comparesId(ExpressionNode step) {
+    private static Matcher id(ExpressionNode step) {
         ExpressionDefinition expression = step.getExpression();
         Object text =
                 expression.getExpressionValue() == null ? expression.getExpression() : expression.getExpressionValue();
-        return ID.matcher(String.valueOf(text)).matches();
+        return ID.matcher(String.valueOf(text));
     }
 
     private static Object repository(IdempotentConsumerDefinition step) {

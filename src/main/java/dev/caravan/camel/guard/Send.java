@@ -28,7 +28,7 @@ public final class Send {
     /**
      * The next send of a step.
      *
-     * @param step what tells the step from others of its route
+     * @param step what tells the step from others of its route; one object for all messages, because each part keeps it
      */
     public static Send next(Exchange exchange, String step) {
         return new Send(exchange, step);

@@ -73,10 +73,11 @@ public class SmsEndpoint extends DefaultEndpoint implements Templated {
         Endpoint http = getCamelContext()
                 .getEndpoint(address.endpoint("connectTimeout=" + configuration.getConnectTimeout()
                         + "&responseTimeout=" + configuration.getResponseTimeout()));
+        String step = String.join(" ", "sms:" + name, to, text);
         return new PreparingProducer(this, http, exchange -> {
             String number = PhoneNumber.one(recipient.text(exchange));
             String form = form(number, sender, content.text(exchange));
-            Send send = Send.next(exchange, "sms:" + name + " " + to);
+            Send send = Send.next(exchange, step);
             return new Prepared(headers(address, send), form, send);
         });
     }

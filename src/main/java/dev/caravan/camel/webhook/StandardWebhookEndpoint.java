@@ -92,8 +92,9 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         requireAllowed(address.url().getHost());
         Supplier<WebhookSecrets> keys = keys(secrets);
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
+        String step = "standard-webhook " + url;
         PreparingProducer.Preparation request = exchange -> {
-            Send send = Send.next(exchange, "standard-webhook " + url);
+            Send send = Send.next(exchange, step);
             String id = send.eventId();
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.nio.file.FileSystemException;
+import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.util.List;
+import javax.net.ssl.SSLHandshakeException;
+import org.apache.hc.client5.http.HttpHostConnectException;
 import org.junit.jupiter.api.Test;
 
 class ReasonTest {
@@ -24,12 +28,25 @@ class ReasonTest {
         assertThat(Reason.of(new RuntimeException(new ConnectException("Connection refused"))))
                 .isEqualTo("ConnectException (Connection refused)");
         assertThat(Reason.of(new IOException("alice@example.com"))).isEqualTo("IOException");
-        for (String state : List.of("22P02", "23505", "45000", "P0001", "S0001", "HY000", "42601")) {
+        assertThat(Reason.of(new FileSystemException("alice@example.com", null, "No space left on device")))
+                .isEqualTo("FileSystemException (No space left on device)");
+        assertThat(Reason.of(new FileSystemException("alice@example.com"))).isEqualTo("FileSystemException");
+        assertThat(Reason.of(new SSLHandshakeException("a")
+                        .initCause(new CertificateException("No subject alternative DNS name matching b found."))))
+                .isEqualTo("CertificateException (No subject alternative DNS name matching b found.)");
+        assertThat(Reason.of(new IOException("Broken pipe"))).isEqualTo("IOException (Broken pipe)");
+        assertThat(Reason.of(new HttpHostConnectException("Connect to http://a:80 failed: Connection refused")))
+                .isEqualTo("HttpHostConnectException (Connect to http://a:80 failed: Connection refused)");
+        for (String state : List.of("22P02", "23505", "45000", "P0001", "42601")) {
             assertThat(Reason.of(new SQLException("alice@example.com is refused", state)))
                     .isEqualTo("SQLException (SQLSTATE " + state + ")");
         }
-        assertThat(Reason.of(new SQLException("relation \"a\" does not exist", "42P01")))
-                .isEqualTo("SQLException (relation \"a\" does not exist)");
+        assertThat(Reason.of(new SQLException("Invalid column name 'alice@example.com'", "S0001", 207)))
+                .isEqualTo("SQLException (SQLSTATE S0001, error 207)");
+        for (String state : List.of("42P01", "42P17", "42804")) {
+            assertThat(Reason.of(new SQLException("relation \"a\" does not exist", state)))
+                    .isEqualTo("SQLException (relation \"a\" does not exist)");
+        }
         assertThat(Reason.of(new SQLException("cannot execute UPDATE in a read-only transaction", "25006")))
                 .isEqualTo("SQLException (cannot execute UPDATE in a read-only transaction)");
         assertThat(Reason.of(new SQLException("Access denied for user 'shop'@'localhost'", "28000")))

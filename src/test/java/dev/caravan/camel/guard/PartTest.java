@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -13,7 +14,7 @@ import org.apache.camel.support.DefaultExchange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The number of parts of a message that a step has in memory at once. */
+/** How many parts of a message a step has in memory at once, and what is kept of them. */
 class PartTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
     private final Exchange message = new DefaultExchange(camel);
@@ -134,5 +135,26 @@ class PartTest {
         parts(1);
 
         assertThat(Part.of(message).fault(message)).isNull();
+    }
+
+    @Test
+    void the_ids_of_parts_are_not_all_kept_in_memory() throws Exception {
+        isStreaming = true;
+        WeakReference<Object> first = compared();
+        for (int i = 0; i < 2_000; i++) {
+            compared();
+        }
+
+        for (int i = 0; i < 100 && first.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(first.get()).isNull();
+    }
+
+    private WeakReference<Object> compared() {
+        Object id = new Object();
+        assertThat(Part.isComparedAgain(part(), id)).isFalse();
+        return new WeakReference<>(id);
     }
 }

@@ -77,6 +77,14 @@ class SendTest {
                     .end()
                     .split(parts())
                     .to(sms("phone"));
+            from("outbox:caught?types=caught")
+                    .routeId("caught")
+                    .doTry()
+                    .to(sms("phone"))
+                    .doCatch(Exception.class)
+                    .to(sms("phone").replace("Hello", "Sorry"))
+                    .end()
+                    .to("http://gateway.example.com/events");
             from("outbox:events?types=events")
                     .routeId("events")
                     .to(webhook("one"), webhook("two"), webhook("one"))
@@ -160,6 +168,20 @@ class SendTest {
         message.assertDelivered();
         assertThat(first).hasSize(6).doesNotHaveDuplicates();
         assertThat(keys()).isEqualTo(concat(first, first.subList(3, 6)));
+    }
+
+    /** Otherwise the receiver would drop the other text, which it has not received, as a repeat. */
+    @Test
+    void a_text_does_not_get_the_key_of_another_one_that_was_sent_instead() {
+        routes.answer("/sms", status(400), OK);
+        routes.answer("/events", status(500), OK);
+
+        TestedMessage message = send("caught").assertRetried();
+        routes.retry();
+
+        message.assertDelivered();
+        assertThat(keys()).hasSize(3);
+        assertThat(keys().get(2)).isEqualTo(keys().get(0)).isNotEqualTo(keys().get(1));
     }
 
     @Test

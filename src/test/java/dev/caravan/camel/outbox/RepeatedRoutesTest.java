@@ -1,5 +1,7 @@
 package dev.caravan.camel.outbox;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -17,6 +19,8 @@ class RepeatedRoutesTest extends UserRoutes {
             "idempotentConsumer, its errors dropped",
             "idempotentConsumer, dead without a failure",
             "rolled back");
+
+    private static final List<String> COPIES = List.of("recipients", "enrich", "queue");
 
     RepeatedRoutesTest() {
         asking();
@@ -36,6 +40,31 @@ class RepeatedRoutesTest extends UserRoutes {
                     .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
                     .eager(false)
                     .to("direct:roll");
+            for (String copies : COPIES) {
+                routes.from("direct:ask-" + copies)
+                        .idempotentConsumer(
+                                routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                        .eager(false)
+                        .filter(routes.header("again").isNull())
+                        .throwException(new IOException());
+            }
+            routes.from("direct:recipients")
+                    .errorHandler(routes.noErrorHandler())
+                    .recipientList(routes.header("to"));
+            routes.from("direct:enrich")
+                    .errorHandler(routes.noErrorHandler())
+                    .enrich()
+                    .header("to")
+                    .aggregationStrategy((message, read) -> message);
+            routes.from("direct:queue")
+                    .errorHandler(routes.noErrorHandler())
+                    .to("seda:queue?waitForTaskToComplete=Always");
+            routes.from("seda:queue").toD("${header.to}");
+            routes.from("direct:ask-number")
+                    .idempotentConsumer(
+                            routes.header("outbox-id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                    .eager(false)
+                    .to("direct:end");
             routes.from("direct:ask-parts")
                     .idempotentConsumer(routes.header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
                     .eager(false)
@@ -59,6 +88,22 @@ class RepeatedRoutesTest extends UserRoutes {
                 "one recipient, asked at a computed address",
                 to("direct:ask-parts,direct:end", route -> route.recipientList(header("to"))),
                 "a: DELIVERED");
+        for (String copies : COPIES) {
+            route(
+                    copies + ", asked again after the first have failed",
+                    to("direct:ask-" + copies, route -> route.doTry()
+                            .to("direct:" + copies)
+                            .doCatch(Exception.class)
+                            .setHeader("again", constant("yes"))
+                            .to("direct:" + copies)),
+                    "a: DELIVERED");
+        }
+        route(
+                "parts with another value in the header that is asked for",
+                to("number", route -> route.split(tokens())
+                        .setHeader("outbox-id", body())
+                        .toD("direct:ask-${header.to}")),
+                "a,b: DELIVERED");
         route(
                 "asked twice in turn at a computed address",
                 to("parts", route -> route.toD("direct:ask-${header.to}").toD("direct:ask-${header.to}")),
