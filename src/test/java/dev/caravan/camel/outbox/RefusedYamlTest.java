@@ -155,7 +155,7 @@ class RefusedYamlTest {
                 """.formatted(step));
 
         assertThat(ofBatch()).as(step).singleElement().asString().contains(read);
-        assertThat(camel.getEndpoint("outbox:one", OutboxEndpoint.class).ofBatch(camel.getRouteDefinition("tested")))
+        assertThat(camel.getEndpoint("outbox:one", OutboxEndpoint.class).mistakes(camel.getRouteDefinition("tested")))
                 .as("without batching")
                 .isEmpty();
     }
@@ -190,7 +190,7 @@ class RefusedYamlTest {
         camel.getPropertiesComponent().addInitialProperty("text", "Order ${header.type}");
         return camel
                 .getEndpoint("outbox:orders?batching=true", OutboxEndpoint.class)
-                .ofBatch(camel.getRouteDefinition("tested"))
+                .mistakes(camel.getRouteDefinition("tested"))
                 .stream()
                 .map(BatchSteps.Found::text)
                 .toList();
