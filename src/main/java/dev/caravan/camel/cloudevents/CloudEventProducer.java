@@ -29,7 +29,7 @@ final class CloudEventProducer extends DefaultProducer {
     @Override
     public void process(Exchange exchange) {
         Message message = exchange.getMessage();
-        Send send = Send.next(exchange, "cloud-event " + source); // receivers tell events apart by source and id
+        Send send = new Send(exchange, "cloud-event " + source); // receivers tell events apart by source and id
         Map<String, String> attributes = Attributes.of(message, send.eventId(), source, extensions);
         EventData data = EventData.of(message);
         if (mode == Mode.binary) {

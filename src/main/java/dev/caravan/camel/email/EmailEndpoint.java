@@ -81,7 +81,7 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
         Content content = content();
         String sender = sender();
         return new PreparingProducer(this, smtp(), exchange -> {
-            Send send = Send.next(exchange, "email:" + name + " " + to);
+            Send send = new Send(exchange, "email:" + name + " " + to);
             return new Prepared(headers(content, sender, send, exchange), content.body(exchange), send);
         });
     }

@@ -158,13 +158,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
      * message has; empty if there are none.
      */
     public List<BatchSteps.Found> mistakes(RouteDefinition route) {
-        return Stream.of(
-                        LiteralPlaces.of(getCamelContext(), route),
-                        batches.isBatching()
-                                ? EarlyAcknowledgement.ofBatch(getCamelContext(), route)
-                                : List.<BatchSteps.Found>of())
-                .flatMap(List::stream)
-                .toList();
+        List<BatchSteps.Found> all = LiteralPlaces.of(getCamelContext(), route);
+        if (batches.isBatching()) {
+            all.addAll(EarlyAcknowledgement.ofBatch(getCamelContext(), route));
+        }
+        return all;
     }
 
     private Stream<String> textsOfMistakes(RouteDefinition route) {

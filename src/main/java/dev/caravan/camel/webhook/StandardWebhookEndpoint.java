@@ -93,7 +93,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         Supplier<WebhookSecrets> keys = keys(secrets);
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         PreparingProducer.Preparation request = exchange -> {
-            Send send = Send.next(exchange, "standard-webhook " + url);
+            Send send = new Send(exchange, "standard-webhook " + url);
             String id = send.eventId();
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
