@@ -1,13 +1,11 @@
 package dev.caravan.camel.guard;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
-import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
@@ -20,26 +18,20 @@ public final class LiteralPlaces {
     private LiteralPlaces() {}
 
     /** The steps of a route, and of those that it reaches, with a function where it is certain that nothing computes it. */
-    public static List<BatchSteps.Found> of(CamelContext context, RouteDefinition route) {
-        List<BatchSteps.Found> all = new ArrayList<>();
-        EarlyAcknowledgement.reached(context, List.of(route)).forEach(each -> add(context, each.getOutputs(), all));
-        return all;
+    public static Stream<BatchSteps.Found> of(CamelContext context, RouteDefinition route) {
+        return EarlyAcknowledgement.reached(context, List.of(route)).stream()
+                .flatMap(each -> InnerSteps.all(each.getOutputs()))
+                .flatMap(step -> step instanceof SendDefinition<?> send && send.getEndpointUri() != null
+                        ? in(Placeholders.uri(context, ProcessorDefinitionHelper.getRoute(step), send.getEndpointUri()))
+                                .map(text -> BatchSteps.Found.of(step, text))
+                        : Stream.empty());
     }
 
-    private static void add(CamelContext context, List<ProcessorDefinition<?>> steps, List<BatchSteps.Found> to) {
-        for (ProcessorDefinition<?> step : steps) {
-            if (step instanceof SendDefinition<?> send && send.getEndpointUri() != null) {
-                String uri = Placeholders.uri(context, ProcessorDefinitionHelper.getRoute(step), send.getEndpointUri());
-                places(uri)
-                        .forEach(place -> to.add(BatchSteps.Found.of(
-                                step,
-                                "has ${…} in " + (place.isEmpty() ? "its address" : "the option " + place) + " of "
-                                        + scheme(uri)
-                                        + ":, which does not compute it: each message would be sent with this"
-                                        + " text. Use toD in place of to, or write \"{{…}}\" for a setting")));
-            }
-            add(context, InnerSteps.of(step), to);
-        }
+    private static Stream<String> in(String uri) {
+        return places(uri)
+                .map(place -> "has ${…} in " + (place.isEmpty() ? "its address" : "the option " + place) + " of "
+                        + scheme(uri) + ":, which does not compute it: each message would be sent with this"
+                        + " text. Use toD in place of to, or write \"{{…}}\" for a setting");
     }
 
     private static Stream<String> places(String uri) {

@@ -158,11 +158,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
      * message has; empty if there are none.
      */
     public List<BatchSteps.Found> mistakes(RouteDefinition route) {
-        List<BatchSteps.Found> all = LiteralPlaces.of(getCamelContext(), route);
-        if (batches.isBatching()) {
-            all.addAll(EarlyAcknowledgement.ofBatch(getCamelContext(), route));
-        }
-        return all;
+        Stream<BatchSteps.Found> texts = LiteralPlaces.of(getCamelContext(), route);
+        return batches.isBatching()
+                ? Stream.concat(texts, EarlyAcknowledgement.ofBatch(getCamelContext(), route).stream())
+                        .toList()
+                : texts.toList();
     }
 
     private Stream<String> textsOfMistakes(RouteDefinition route) {
