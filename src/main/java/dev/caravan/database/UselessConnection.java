@@ -34,12 +34,11 @@ public final class UselessConnection implements SQLExceptionOverride {
     @java.lang.Override // the other Override is that of the interface
     public Override adjudicate(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        if (pool != null && isReadOnly(failure)) {
+        boolean isReadOnly = isReadOnly(failure);
+        if (pool != null && isReadOnly) {
             pool.getHikariPoolMXBean().softEvictConnections();
         }
-        return isReadOnly(failure)
-                        || IN_FAILED_SQL_TRANSACTION.equals(state)
-                        || DatabaseFailure.ENDED_SESSION.contains(state)
+        return isReadOnly || IN_FAILED_SQL_TRANSACTION.equals(state) || DatabaseFailure.ENDED_SESSION.contains(state)
                 ? Override.MUST_EVICT
                 : Override.CONTINUE_EVICT;
     }

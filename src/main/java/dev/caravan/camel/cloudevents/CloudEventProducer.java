@@ -33,7 +33,7 @@ final class CloudEventProducer extends DefaultProducer {
     @Override
     public void process(Exchange exchange) {
         Message message = exchange.getMessage();
-        Send send = Send.next(exchange, step);
+        Send send = new Send(exchange, step);
         Map<String, String> attributes = Attributes.of(message, send.eventId(), source, extensions);
         EventData data = EventData.of(message);
         if (mode == Mode.binary) {

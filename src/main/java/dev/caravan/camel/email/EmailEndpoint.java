@@ -82,7 +82,7 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
         String sender = sender();
         String step = String.join(" ", "email:" + name, to, subject, text, html);
         return new PreparingProducer(this, smtp(), exchange -> {
-            Send send = Send.next(exchange, step);
+            Send send = new Send(exchange, step);
             return new Prepared(headers(content, sender, send, exchange), content.body(exchange), send);
         });
     }

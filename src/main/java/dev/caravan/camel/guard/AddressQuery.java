@@ -28,9 +28,7 @@ public final class AddressQuery {
 
     /** The address with each parameter in {@code RAW()} that Camel would change; any other text unchanged. */
     public static String asWritten(String address) {
-        return CHANGED.matcher(address).find()
-                ? replaced(address, value -> CHANGED.matcher(value).find() ? raw(value, decoded(value)) : value)
-                : address;
+        return replaced(address, value -> CHANGED.matcher(value).find() ? raw(value, decoded(value)) : value);
     }
 
     /**
@@ -75,12 +73,7 @@ public final class AddressQuery {
         return address.substring(0, address.length() - query.length())
                 + PARAMETER
                         .matcher(query)
-                        .replaceAll(each -> Matcher.quoteReplacement(each.group(1) + changed(each.group(2), change)));
-    }
-
-    private static String changed(String value, UnaryOperator<String> change) {
-        String changed = change.apply(value);
-        return RAW.matcher(value).lookingAt() ? value : changed;
+                        .replaceAll(each -> Matcher.quoteReplacement(each.group(1) + change.apply(each.group(2))));
     }
 
     /** With the question mark; empty if there is none, or the address is none of HTTP. */
@@ -88,13 +81,14 @@ public final class AddressQuery {
         return WITH_QUERY.matcher(address).lookingAt() ? address.substring(address.indexOf('?')) : "";
     }
 
-    /** @return the value if its text cannot be in {@code RAW()} */
+    /** @return the value if its text is, or cannot be, in {@code RAW()} */
     private static String raw(String value, String text) {
         boolean isBytes = text.indexOf('\ufffd') >= 0; // not of UTF-8
-        String kept = text.replace("%25", "%2525"); // Camel reads it as a percent sign
-        if (isBytes || text.contains("{{") || text.contains(")") && text.contains("}")) {
+        boolean hasBoth = text.contains(")") && text.contains("}");
+        if (RAW.matcher(value).lookingAt() || isBytes || hasBoth || text.contains("{{")) {
             return value;
         }
+        String kept = text.replace("%25", "%2525"); // Camel reads it as a percent sign
         return text.contains(")") ? "RAW{" + kept + "}" : "RAW(" + kept + ")";
     }
 

@@ -477,7 +477,7 @@ final class AddressTemplate {
      * The parameters as Camel reads them; empty if there are none, or they cannot be read, which Camel refuses. The second one of a name has the name
      * {@code name?1}.
      */
-    private static Map<String, String> parameters(String address) {
+    static Map<String, String> parameters(String address) {
         String[] parts = address.split("\\?", 2);
         Map<String, String> parameters = new HashMap<>();
         try {

@@ -99,17 +99,12 @@ public final class EarlyAcknowledgement {
         while (!next.isEmpty()) {
             RouteDefinition route = next.pop();
             if (all.add(route)) {
-                new EarlyAcknowledgement(context, route, null).addReached(route.getOutputs(), next);
+                InnerSteps.all(route.getOutputs())
+                        .flatMap(new EarlyAcknowledgement(context, route, null)::reached)
+                        .forEach(next::add);
             }
         }
         return all;
-    }
-
-    private void addReached(List<? extends ProcessorDefinition<?>> steps, Deque<RouteDefinition> to) {
-        for (ProcessorDefinition<?> step : steps) {
-            reached(step).forEach(to::add);
-            addReached(InnerSteps.of(step), to);
-        }
     }
 
     private void checkRoute(RouteDefinition reached) {

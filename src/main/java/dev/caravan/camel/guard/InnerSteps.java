@@ -2,6 +2,7 @@ package dev.caravan.camel.guard;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.TryDefinition;
@@ -9,6 +10,11 @@ import org.apache.camel.model.TryDefinition;
 /** The steps in a step, with those that Camel stores apart: {@code doCatch} and {@code doFinally} of YAML and XML, and {@code onFallback}. */
 public final class InnerSteps {
     private InnerSteps() {}
+
+    /** Steps, each followed by those within it. */
+    static Stream<ProcessorDefinition<?>> all(List<? extends ProcessorDefinition<?>> steps) {
+        return steps.stream().flatMap(step -> Stream.concat(Stream.of(step), all(of(step))));
+    }
 
     /** The steps directly in a step, in the order of the route file. */
     public static List<ProcessorDefinition<?>> of(ProcessorDefinition<?> step) {

@@ -1,10 +1,10 @@
 package dev.caravan.camel.guard;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
+import org.apache.camel.support.ObjectHelper;
 
 /**
  * Answers of AWS that say 200 and name what was refused: entries of a batch, or a function that has failed. The components of Camel take them
@@ -37,21 +37,11 @@ final class RefusedEntries {
     }
 
     private static boolean refuses(Object answer) {
-        if (!answer.getClass().getName().startsWith(OF_AWS)) {
-            return false;
-        }
-        try {
-            for (Method method : answer.getClass().getMethods()) {
-                if (REFUSED.contains(method.getName()) && method.getParameterCount() == 0) {
-                    Object refused = method.invoke(answer);
-                    return refused instanceof Collection<?> entries && !entries.isEmpty()
-                            || refused instanceof Number count && count.intValue() > 0;
-                }
-            }
-            return false;
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException(
-                    "This version of the library has another method in " + answer.getClass(), e);
-        }
+        return answer.getClass().getName().startsWith(OF_AWS)
+                && Stream.of(answer.getClass().getMethods())
+                        .filter(method -> REFUSED.contains(method.getName()) && method.getParameterCount() == 0)
+                        .map(method -> ObjectHelper.invokeMethod(method, answer))
+                        .anyMatch(refused -> refused instanceof Collection<?> entries && !entries.isEmpty()
+                                || refused instanceof Number count && count.intValue() > 0);
     }
 }

@@ -17,21 +17,17 @@ public final class Send {
     private final String place;
     private final String messageId;
 
-    private Send(Exchange exchange, String step) {
-        this.exchange = exchange;
-        this.step = step;
-        part = Part.of(exchange);
-        place = part == null ? "" : part.placeOfNext(step);
-        messageId = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
-    }
-
     /**
      * The next send of a step.
      *
      * @param step what tells the step from others of its route; one object for all messages, because each part keeps it
      */
-    public static Send next(Exchange exchange, String step) {
-        return new Send(exchange, step);
+    public Send(Exchange exchange, String step) {
+        this.exchange = exchange;
+        this.step = step;
+        part = Part.of(exchange);
+        place = part == null ? "" : part.placeOfNext(step);
+        messageId = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
     }
 
     /** The id for a receiver that drops repeats: the message id, and digits that are derived for this send. Null without a message id. */

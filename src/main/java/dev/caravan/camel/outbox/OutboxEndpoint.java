@@ -158,13 +158,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
      * message has; empty if there are none.
      */
     public List<BatchSteps.Found> mistakes(RouteDefinition route) {
-        return Stream.of(
-                        LiteralPlaces.of(getCamelContext(), route),
-                        batches.isBatching()
-                                ? EarlyAcknowledgement.ofBatch(getCamelContext(), route)
-                                : List.<BatchSteps.Found>of())
-                .flatMap(List::stream)
-                .toList();
+        Stream<BatchSteps.Found> texts = LiteralPlaces.of(getCamelContext(), route);
+        return batches.isBatching()
+                ? Stream.concat(texts, EarlyAcknowledgement.ofBatch(getCamelContext(), route).stream())
+                        .toList()
+                : texts.toList();
     }
 
     private Stream<String> textsOfMistakes(RouteDefinition route) {

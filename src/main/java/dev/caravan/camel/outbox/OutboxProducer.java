@@ -34,7 +34,7 @@ final class OutboxProducer extends DefaultProducer {
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
         requireAnswer(exchange);
-        Send send = Send.next(exchange, "outbox:" + endpoint.getName() + " " + options.getType());
+        Send send = new Send(exchange, "outbox:" + endpoint.getName() + " " + options.getType());
         database.accept(endpoint.append()
                 .with("message_id", send.uuid())
                 .with(

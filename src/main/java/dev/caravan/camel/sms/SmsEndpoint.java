@@ -77,7 +77,7 @@ public class SmsEndpoint extends DefaultEndpoint implements Templated {
         return new PreparingProducer(this, http, exchange -> {
             String number = PhoneNumber.one(recipient.text(exchange));
             String form = form(number, sender, content.text(exchange));
-            Send send = Send.next(exchange, step);
+            Send send = new Send(exchange, step);
             return new Prepared(headers(address, send), form, send);
         });
     }

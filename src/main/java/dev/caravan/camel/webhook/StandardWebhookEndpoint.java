@@ -94,7 +94,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         String step = "standard-webhook " + url;
         PreparingProducer.Preparation request = exchange -> {
-            Send send = Send.next(exchange, step);
+            Send send = new Send(exchange, step);
             String id = send.eventId();
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");

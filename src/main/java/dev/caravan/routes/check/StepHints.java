@@ -77,39 +77,25 @@ final class StepHints {
         readAgain(report.route().getOutputs(), report);
     }
 
+    /** Points out the second step that reads a header which an earlier step sets, if it is not removed or set again in between. */
     private void readAgain(List<ProcessorDefinition<?>> steps, RouteReport report) {
-        for (int i = 0; i < steps.size(); i++) {
-            List<ProcessorDefinition<?>> later = steps.subList(i + 1, steps.size());
-            headers(steps.get(i)).filter(READ_AGAIN::containsKey).forEach(name -> secondReader(name, later)
-                    .ifPresent(second -> report.hint(
-                            second,
-                            "step to is the second one that reads the header " + name + ", in place of its own"
-                                    + " address. If that is meant for the first one only, add removeHeader: {name: "
-                                    + name + "} after it")));
-            readAgain(InnerSteps.of(steps.get(i)), report);
-        }
-    }
-
-    /** The second step that reads a header which an earlier step sets; empty if there is none before the header is removed or set again. */
-    private Optional<SendDefinition<?>> secondReader(String header, List<ProcessorDefinition<?>> steps) {
-        boolean isRead = false;
+        Map<String, Integer> reads = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (ProcessorDefinition<?> step : steps) {
-            boolean isRemoved = step instanceof RemoveHeaderDefinition one && header.equalsIgnoreCase(one.getName())
-                    || step instanceof RemoveHeadersDefinition several
-                            && PatternHelper.matchPattern(header, several.getPattern());
-            if (isRemoved || headers(step).anyMatch(header::equalsIgnoreCase)) {
-                return Optional.empty();
-            }
-            if (step instanceof SendDefinition<?> send
-                    && String.valueOf(resolved(send.getEndpointUri()))
-                            .matches("(?s)" + READ_AGAIN.get(header) + ".*")) {
-                if (isRead) {
-                    return Optional.of(send);
-                }
-                isRead = true;
-            }
+            String removed = step instanceof RemoveHeaderDefinition one ? one.getName() : "";
+            String pattern = step instanceof RemoveHeadersDefinition several ? several.getPattern() : removed;
+            reads.keySet().removeIf(name -> PatternHelper.matchPattern(name, pattern));
+            headers(step).filter(READ_AGAIN::containsKey).forEach(name -> reads.put(name, 0));
+            String uri = step instanceof SendDefinition<?> send ? String.valueOf(resolved(send.getEndpointUri())) : "";
+            reads.entrySet().stream()
+                    .filter(read -> uri.matches("(?s)" + READ_AGAIN.get(read.getKey()) + ".*"))
+                    .filter(read -> read.setValue(read.getValue() + 1) == 1)
+                    .forEach(read -> report.hint(
+                            step,
+                            "step to is the second one that reads the header " + read.getKey()
+                                    + ", in place of its own address. If that is meant for the first one only, add"
+                                    + " removeHeader: {name: " + read.getKey() + "} after it"));
+            readAgain(InnerSteps.of(step), report);
         }
-        return Optional.empty();
     }
 
     /** The headers that a step sets. */

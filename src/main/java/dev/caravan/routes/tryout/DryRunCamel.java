@@ -8,8 +8,6 @@ import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
-import dev.caravan.routes.context.ExactBytes;
-import dev.caravan.routes.context.ExactNumbers;
 import dev.caravan.routes.context.MissingClasses;
 import dev.caravan.routes.context.RouteFiles;
 import java.io.IOException;
@@ -145,8 +143,6 @@ final class DryRunCamel extends CamelMain {
                 new RecordingContext(registry, recorder, new RecordedKafka(recorder, classLoader()), executesSql);
         context.setApplicationContextClassLoader(classLoader());
         SettingsFirst.in(context, lookups);
-        ExactNumbers.in(context);
-        ExactBytes.in(context);
         return context;
     }
 

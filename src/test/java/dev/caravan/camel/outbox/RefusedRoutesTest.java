@@ -607,6 +607,7 @@ class RefusedRoutesTest {
             strings = {
                 "file:out?fileName=${header.id}&tempFileName=${header.id}.tmp&fileExist=Move&moveExisting=${file:name}.old",
                 "ftp:server/in?fileName=${header.id}.json&doneFileName=${file:name}.done",
+                "ftp://shop:a${b}c@server/in?fileName=${header.id}",
                 "sms:shop?to=${customer.phone}&text=${text}",
                 "email:shop?to=${a}&subject=${b}&html=${c}&text=${d}",
                 "sql:insert into a values (:#${body}, :#${header.id})",
