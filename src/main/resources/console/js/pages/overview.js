@@ -16,7 +16,7 @@ export function Overview({ query, overview, outboxes }) {
       <${Loaded} poll=${overview}>${data => html`
         <p class=${`verdict verdict-${data.verdict.state}`}><${State} state=${data.verdict.state}>${data.verdict.text}<//></p>
         <${Problems} problems=${data.problems} />
-        ${data.subscriptions.length === 0 ? html`<${Empty} />` : html`
+        ${data.subscriptions.length === 0 ? !data.databaseUnavailableSince && html`<${Empty} />` : html`
           ${data.subscriptions.length > MOST_CARDS ? html`<${OverviewMap} subscriptions=${data.subscriptions} />` : html`
             <ul class="cards" aria-label="Subscriptions">
               ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}

@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.caravan.camel.outbox.ApplicationTransaction;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +39,11 @@ interface OverviewPages {
     default void an_unavailable_database_is_reported_with_its_time_and_old_data_is_grey() throws Exception {
         try (Visit visit = stage.visit().expecting("503").open("/")) {
             visit.expect(".verdict").containsText(Pattern.compile("\\S"));
+            String metrics =
+                    URI.create(visit.page.url()).resolve("/observe/metrics").toString();
+            eventually(() -> assertThat(visit.page.request().get(metrics).text())
+                    .as("the last sample before the outage has the subscriptions")
+                    .contains("caravan_lag_seconds{"));
             stage.refuseConnections();
             try {
                 visit.expect(".verdict").containsText("down: the database has been unavailable since 20");
