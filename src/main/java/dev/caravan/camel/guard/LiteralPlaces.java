@@ -50,7 +50,8 @@ public final class LiteralPlaces {
     private static String sentAsTheyAre(String component) {
         return switch (component) {
             case "outbox" -> "|type|aggregateType|aggregateId";
-            case "sms", "email" -> "from";
+            case "sms", "email" -> "from|messageIdDomain";
+            case "standard-webhook" -> "contentType";
             case "smtp", "smtps" -> "to|cc|bcc|from|replyTo|subject";
             case "kafka" -> "|key";
             case "http", "https" -> "(?!(?i).*(?:password|secret|token|username)).*"; // these may have such a text
@@ -58,7 +59,7 @@ public final class LiteralPlaces {
             case "jms", "sjms", "sjms2", "activemq", "activemq6", "amqp", "aws2-sqs", "aws2-sns" -> "";
             // they compute functions, or refuse them
             case "bean", "class", "cloud-event", "file", "language", "log" -> "(?!)";
-            case "sql", "sql-stored", "standard-webhook" -> "(?!)";
+            case "sql", "sql-stored" -> "(?!)";
             default -> null;
         };
     }

@@ -587,6 +587,8 @@ class RefusedRoutesTest {
                 "outbox:next?type=${header.next}                                 | the option type of outbox:",
                 "sms:shop?to=${a}&text=${b}&from=RAW(${shop.phone})              | the option from of sms:",
                 "email:shop?to=${a}&subject=${b}&html=${c}&from=${shop.mail}     | the option from of email:",
+                "email:shop?to=${a}&text=${b}&messageIdDomain=${shop.domain}     | the option messageIdDomain of email:",
+                "standard-webhook:a?url=https://a.b&contentType=${header.type}   | the option contentType of standard-webhook:",
                 "smtp:mail.example?to=${header.mail}@x.example&username=${a}     | the option to of smtp:",
                 "http://shop.example/c/${header.customer}                        | its address of http:",
                 "https://shop.example?httpMethod=PUT&id=$simple{header.customer} | the option id of https:",
