@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -145,11 +146,10 @@ class PartTest {
             compared();
         }
 
-        for (int i = 0; i < 100 && first.get() != null; i++) {
+        eventually(() -> {
             System.gc();
-            Thread.sleep(10);
-        }
-        assertThat(first.get()).isNull();
+            assertThat(first.get()).isNull();
+        });
     }
 
     private WeakReference<Object> compared() {

@@ -200,15 +200,16 @@ class TokenIT {
         }
     }
 
+    private static HttpRelay withMetricsOfCamel() throws Exception {
+        return HttpRelay.start(Map.of(
+                "caravan.management.token", HttpRelay.TOKEN, "camel.metrics.enableExchangeEventNotifier", "true"));
+    }
+
     /** The metrics need no token, and those of Camel name addresses. */
     @Test
     void nobody_sees_a_credential_of_an_address_in_the_metrics() throws Exception {
         try (TestHttp chat = new TestHttp(204);
-                HttpRelay measured = HttpRelay.start(Map.of(
-                        "caravan.management.token",
-                        HttpRelay.TOKEN,
-                        "camel.metrics.enableExchangeEventNotifier",
-                        "true"))) {
+                HttpRelay measured = withMetricsOfCamel()) {
             measured.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
@@ -231,11 +232,7 @@ class TokenIT {
     @Test
     void addresses_made_of_messages_are_no_names_in_the_metrics() throws Exception {
         try (TestHttp shop = new TestHttp(204);
-                HttpRelay measured = HttpRelay.start(Map.of(
-                        "caravan.management.token",
-                        HttpRelay.TOKEN,
-                        "camel.metrics.enableExchangeEventNotifier",
-                        "true"))) {
+                HttpRelay measured = withMetricsOfCamel()) {
             measured.relay.context().addRoutes(new RouteBuilder() {
                 @Override
                 public void configure() {
