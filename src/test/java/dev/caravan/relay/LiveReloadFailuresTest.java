@@ -271,6 +271,36 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         assertThat(routes()).containsExactlyInAnyOrder("other", "orders");
     }
 
+    /** It would deliver messages as the refused version says, and repeat that with each attempt. */
+    @Test
+    void a_refused_file_starts_none_of_its_routes() throws Exception {
+        withoutDatabase();
+        folder.write("orders", outbox("orders", "log:old"));
+        start();
+
+        for (String refused : List.of(
+                route("mails", "new").replace("direct:mails", "direct:mails?tipes=a"),
+                outbox("mails", "log:sent").replace("to: ", "wireTap: "),
+                outbox("mails", "log:sent").replace("outbox:mails", "outbox:orders"))) {
+            folder.write("orders", outbox("orders", "log:new") + route("texts", "new") + refused);
+            folder.write("late", outbox("late", "log:new") + refused.replace("orders", "late"));
+            lookTwice();
+            assertThat(starts).as(refused).containsExactly("orders");
+            assertThat(routes()).as(refused).containsExactly("orders");
+            assertThat(((ModelCamelContext) context)
+                            .getRouteDefinition("orders")
+                            .getOutputs())
+                    .last()
+                    .hasToString("to[log:old]");
+            starts.clear();
+        }
+        folder.write("orders", outbox("orders", "log:new") + route("texts", "new"));
+        folder.remove("late");
+        lookTwice();
+        assertThat(routes()).containsExactlyInAnyOrder("orders", "texts");
+        assertThat(answer("texts")).isEqualTo("new");
+    }
+
     private void withoutDatabase() {
         OutboxComponent outbox = new OutboxComponent();
         outbox.setOnDemand(statement -> {});

@@ -35,6 +35,22 @@ class LiveReloadRoutesTest extends LiveReloadFixture {
     }
 
     @Test
+    void routes_start_in_their_startup_order_and_those_that_do_not_start_by_themselves_wait() throws Exception {
+        context.setAutoStartupExcludePattern("excl*");
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        String waits = route("waits", "new").replace("id: waits", "id: waits\n    autoStartup: false");
+        String first = route("first", "new").replace("id: first", "id: first\n    startupOrder: 1");
+        folder.write("late", route("last", "new") + waits + route("excluded", "new") + first);
+        lookTwice();
+
+        assertThat(starts).containsExactly("first", "last");
+        context.getRouteController().startRoute("waits");
+        assertThat(answer("waits")).isEqualTo("new");
+    }
+
+    @Test
     void a_route_that_is_deleted_in_its_file_stops() throws Exception {
         folder.write("both", route("orders", "old") + route("mails", "old"));
         start();

@@ -11,6 +11,7 @@ import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.store.LaneId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.camel.AsyncProcessor;
@@ -165,11 +166,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         boolean taken = getEndpoint().getComponent().lanes().all().stream()
                 .anyMatch(other ->
                         other != this && other.subscription().equals(subscription()) && other.number() == number());
-        if (taken) {
-            throw new IllegalArgumentException(
-                    "outbox:" + subscription()
-                            + ": another route of this relay reads this subscription: each route needs its own name after outbox:");
-        }
+        getEndpoint().refuse(taken ? List.of(OutboxEndpoint.READ_BY_ANOTHER) : List.of());
     }
 
     /** Starts no more messages; attempts in flight continue. Also called before a stop. */

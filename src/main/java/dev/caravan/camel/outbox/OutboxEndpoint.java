@@ -25,8 +25,10 @@ import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.OutboxConnections;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -63,6 +65,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
                         + "backoffMultiplier,backoffIdleThreshold,backoffErrorThreshold,repeatCount,startScheduler,scheduler,"
                         + "schedulerProperties,scheduledExecutorService")
 public class OutboxEndpoint extends DefaultSqlEndpoint {
+    static final String READ_BY_ANOTHER =
+            "another route of this relay reads this subscription: each route needs its own name after outbox:";
+
     @UriPath(
             description =
                     "Consumer: name of the subscription; its progress is stored under this name. Producer: name of the"
@@ -123,6 +128,27 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("outbox:" + name + ": " + String.join("; ", problems));
         }
+    }
+
+    /**
+     * Checks routes that are to start, before the first of them starts.
+     *
+     * @throws IllegalArgumentException with the problems of the first route that cannot start
+     */
+    public static void check(List<Route> routes) {
+        Set<String> subscriptions = new HashSet<>();
+        for (Route route : routes) {
+            if (route.getEndpoint() instanceof OutboxEndpoint outbox) {
+                outbox.check(route);
+                outbox.refuse(
+                        subscriptions.add(outbox.name) && !outbox.isRead() ? List.of() : List.of(READ_BY_ANOTHER));
+            }
+        }
+    }
+
+    private boolean isRead() {
+        return getComponent().lanes().all().stream()
+                .anyMatch(lane -> lane.subscription().equals(name));
     }
 
     /** Checks the steps of the route of a consumer. A restarted route has no definition any more; it was checked when it first started. */
