@@ -6,7 +6,7 @@ select id, message_id, aggregate_type, aggregate_id, type,
        case when large.size is null then headers end,
        case when large.size is null then payload end,
        case when large.size is null then payload_bytes end,
-       created_at, large.size, attempts, failing_for, entry,
+       created_at, large.size, attempts, failing_for, entry, edited,
        (select true
         from outbox_retry as earlier
         where earlier.subscription = measured.subscription
@@ -17,7 +17,7 @@ select id, message_id, aggregate_type, aggregate_id, type,
           and earlier.id < measured.id
         limit 1) is not null as is_behind
 from (
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry, edited,
            coalesce(extract(epoch from now() - first_failed_at) * 1000.0, 0)::bigint as failing_for,
            row_number() over (order by next_attempt_at, id) as place,
            sum(
@@ -25,7 +25,7 @@ from (
            ) over (
                order by next_attempt_at, id rows unbounded preceding) as bytes
     from (
-        select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
+        select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry, edited,
                first_failed_at, next_attempt_at
         from outbox_retry
         where subscription = :subscription

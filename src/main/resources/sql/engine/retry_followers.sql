@@ -7,9 +7,9 @@ select id, message_id, aggregate_type, aggregate_id, type,
        case when large.size is null then headers end,
        case when large.size is null then payload end,
        case when large.size is null then payload_bytes end,
-       created_at, large.size, attempts, failing_for, entry
+       created_at, large.size, attempts, failing_for, entry, edited
 from (
-    select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
+    select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry, edited,
            coalesce(extract(epoch from now() - follower.first_failed_at) * 1000.0, 0)::bigint as failing_for,
            pg_catalog.first_value(follower.blocked) over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as is_held,
            bool_or(coalesce(follower.next_attempt_at > now(), false)) over (
@@ -35,7 +35,7 @@ from (
         ) as blocking
     ) as dead
     cross join lateral (
-        select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
+        select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry, edited,
                blocked, next_attempt_at, first_failed_at
         from outbox_retry
         where subscription = :subscription

@@ -80,6 +80,13 @@ public record Message(
         return payloadBytes == null ? payload : payloadBytes;
     }
 
+    /** Differs if headers or payload differ. */
+    public String digest() {
+        String bytes = payloadBytes == null ? "" : new String(payloadBytes, StandardCharsets.ISO_8859_1);
+        return UUID.nameUUIDFromBytes((headers + "\n" + payload + "\n" + bytes).getBytes(StandardCharsets.UTF_8))
+                .toString();
+    }
+
     /** Approximate size in memory, in bytes. */
     public long bytes() {
         return 300L

@@ -47,7 +47,10 @@ public final class Part implements SafeCopyProperty {
     private final boolean ofSplit;
     private final boolean mayEndEarly;
 
-    /** The path of parts to this one, the same on every attempt. Empty for the whole, and for a message in the first split of a batch. */
+    /**
+     * The path of parts to this one, the same on every attempt, after the edit of the message. Without one it is empty for the whole, and for a
+     * message in the first split of a batch.
+     */
     private String path;
 
     /** The number of steps of this part that have created parts, and of the parts of the last one. */
@@ -105,10 +108,15 @@ public final class Part implements SafeCopyProperty {
         attachTo(exchange);
     }
 
-    /** Begins an attempt with an exchange. @param mayEndEarly whether its route may end before the delivery */
-    public static Part begin(Exchange exchange, boolean mayEndEarly) {
+    /**
+     * Begins an attempt with an exchange.
+     *
+     * @param edit of its only message; empty if it was not edited
+     * @param mayEndEarly whether its route may end before the delivery
+     */
+    public static Part begin(Exchange exchange, String edit, boolean mayEndEarly) {
         OwnExchanges.mark(exchange);
-        Part whole = new Part(null, "", false, mayEndEarly, exchange);
+        Part whole = new Part(null, edit, false, mayEndEarly, exchange);
         whole.observeQueues(exchange);
         return whole;
     }

@@ -59,7 +59,8 @@ final class Attempt implements AsyncCallback {
         }
         try {
             exchange = deliverer.consumer.createExchange(false);
-            whole = Part.begin(exchange, deliverer.consumer.getEndpoint().mayEndEarly());
+            whole = Part.begin(
+                    exchange, first().edit(), deliverer.consumer.getEndpoint().mayEndEarly());
             fill();
             running(this::step);
             if (lane.awaitLease()) {

@@ -66,7 +66,8 @@ public final class OnDemandConsumer extends DefaultConsumer {
     public CompletableFuture<Attempted> attempt(List<Delivery> deliveries) {
         CompletableFuture<Attempted> ended = new CompletableFuture<>();
         Exchange exchange = createExchange(false);
-        Part whole = Part.begin(exchange, getEndpoint().mayEndEarly());
+        Part whole =
+                Part.begin(exchange, deliveries.get(0).edit(), getEndpoint().mayEndEarly());
         MessageBatch batch = null;
         try {
             batch = fill(exchange, deliveries);

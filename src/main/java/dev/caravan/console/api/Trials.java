@@ -6,6 +6,7 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Role;
+import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.routes.tryout.DryRun;
 import dev.caravan.routes.tryout.DryRun.TriedRoute;
@@ -53,7 +54,9 @@ final class Trials {
                     .findFirst()
                     .orElseThrow(() -> HttpProblem.conflict(
                             "No route in the routes folder of this relay reads outbox:" + subscription + "."));
-            Trial trial = run.attempt(route.id(), message(letter));
+            Trial trial = run.attempt(
+                    route.id(),
+                    Delivery.fresh(message(letter)).edited(letter.summary().edited()));
             Secrets secrets = Secrets.of(settings).and(run.secrets()).and(personal(letter));
             return ShownTrial.of(trial, wholeAddresses ? secrets : secrets.withoutWholeAddresses());
         } catch (DryRunException e) {

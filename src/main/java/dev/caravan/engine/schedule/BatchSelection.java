@@ -62,7 +62,7 @@ final class BatchSelection {
 
     /** Messages of a failed batch are not mixed with others, so that only they can make one of its halves fail. */
     private boolean fits(Delivery next) {
-        return next.largestBatch == largestBatch && bytes + next.bytes() <= maxBytes && !next.isNotSent();
+        return next.largestBatch == largestBatch && bytes + next.bytes() <= maxBytes && !next.isSentAlone();
     }
 
     /** The chosen messages, in order of id. Later messages of their keys wait until these have ended. */

@@ -28,6 +28,8 @@ public final class Delivery {
     /** Whether the subscription still selects its type. */
     private boolean selected = true;
 
+    private boolean edited;
+
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
@@ -131,6 +133,20 @@ public final class Delivery {
         return selected;
     }
 
+    /** Sets whether a person has changed its headers or payload; returns this delivery. */
+    public Delivery edited(boolean isEdited) {
+        edited = isEdited;
+        return this;
+    }
+
+    /**
+     * The same on every attempt with the content that a person has edited, and another one for other contents of this message; empty if the
+     * content is that of the outbox.
+     */
+    public String edit() {
+        return edited ? message.digest() : "";
+    }
+
     public Message message() {
         return message;
     }
@@ -160,9 +176,9 @@ public final class Delivery {
         return due || failedAsTest || failedAttempts > 0;
     }
 
-    /** Whether no other message may be sent with it: it failed before, its attempt is a test, or it is not sent. */
+    /** Whether no other message may be sent with it: it failed before, its attempt is a test, it is not sent, or it was edited. */
     boolean isSentAlone() {
-        return largestBatch == 1 || isTest || failedBefore() || isNotSent();
+        return largestBatch == 1 || isTest || failedBefore() || isNotSent() || edited;
     }
 
     /** Whether it becomes a dead letter without being sent. */

@@ -1,6 +1,7 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.RetrySurvey;
@@ -135,7 +136,7 @@ public final class RetryStore {
      */
     public List<Delivery> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> limited(ofLane("engine/retry_due").with("taken", taken), limit, bytes, maxMessageBytes)
-                .query(jdbc, row -> due(row).behind(row.getBoolean(14))));
+                .query(jdbc, row -> due(row).behind(row.getBoolean(15))));
     }
 
     private static Sql limited(Sql sql, int limit, long bytes, long maxMessageBytes) {
@@ -157,15 +158,23 @@ public final class RetryStore {
 
     /** A due message that has never failed has only waited behind others of its key: it is a follower. */
     private static Delivery due(ResultSet row) throws SQLException {
-        if (row.getInt(11) == 0 && row.getLong(12) == 0) {
-            return follower(row);
-        }
-        return Delivery.stored(
-                MessageRow.of(row, type -> type), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
+        return row.getInt(11) == 0 && row.getLong(12) == 0 ? follower(row) : stored(row, Delivery::stored);
     }
 
     private static Delivery follower(ResultSet row) throws SQLException {
-        return Delivery.follower(
-                MessageRow.of(row, type -> type), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
+        return stored(row, Delivery::follower);
+    }
+
+    private static Delivery stored(ResultSet row, Stored kind) throws SQLException {
+        return kind.of(
+                        MessageRow.of(row, type -> type),
+                        row.getLong(13),
+                        row.getInt(11),
+                        Duration.ofMillis(row.getLong(12)))
+                .edited(row.getBoolean(14));
+    }
+
+    private interface Stored {
+        Delivery of(Message message, long entry, int failedAttempts, Duration failingFor);
     }
 }

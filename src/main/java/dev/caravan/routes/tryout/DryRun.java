@@ -155,21 +155,18 @@ public final class DryRun implements AutoCloseable {
 
     /** Makes the first attempt to deliver a message by a route. */
     public Trial attempt(String routeId, Message message) {
-        return attempt(routeId, message, 0);
+        return attempt(routeId, Delivery.fresh(message));
     }
 
-    /** Makes one attempt to deliver a message by a route, after some that have failed. */
-    public Trial attempt(String routeId, Message message, int failedAttempts) {
+    /** Makes one attempt of a delivery by a route. */
+    public Trial attempt(String routeId, Delivery delivery) {
         OnDemandConsumer consumer = consumer(routeId);
-        Delivery delivery = failedAttempts == 0
-                ? Delivery.fresh(message)
-                : Delivery.stored(message, 1, failedAttempts, Duration.ZERO);
         Attempt attempt = attempt(routeId, List.of(delivery));
         Result result = attempt.end().map(end -> end.results().get(0)).orElse(null);
         RetryPolicy policy = consumer.lane().retry();
         Trial.End end = end(attempt.end(), policy, delivery);
         return new Trial(
-                message,
+                delivery.message(),
                 routeId,
                 consumer.getEndpoint().getName(),
                 delivery.attempt(),

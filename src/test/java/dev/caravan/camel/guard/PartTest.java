@@ -27,7 +27,7 @@ class PartTest {
 
     @BeforeEach
     void begin() {
-        Part.begin(message, false).stepBegins(message);
+        Part.begin(message, "", false).stepBegins(message);
     }
 
     private void parts(long number) {

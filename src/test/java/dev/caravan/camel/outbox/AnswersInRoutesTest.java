@@ -224,7 +224,7 @@ class AnswersInRoutesTest {
 
     private Exchange sent(String route, Object body) {
         return camel.createProducerTemplate().send("direct:" + route, sent -> {
-            Part.begin(sent, false);
+            Part.begin(sent, "", false);
             sent.getMessage().setHeader("position", 1);
             sent.getMessage().setHeader("of", "of");
             sent.getMessage().setBody(body);

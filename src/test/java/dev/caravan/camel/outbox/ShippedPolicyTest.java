@@ -673,7 +673,7 @@ class ShippedPolicyTest {
 
     private Exchange exchange(String uri, Object body, Map<String, Object> headers) {
         return camel.createProducerTemplate().send(uri, sent -> {
-            Part.begin(sent, false);
+            Part.begin(sent, "", false);
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });

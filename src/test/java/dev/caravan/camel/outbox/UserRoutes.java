@@ -155,7 +155,7 @@ abstract class UserRoutes {
         Exchange exchange;
         try {
             exchange = camel.createProducerTemplate().send(uri(name), sent -> {
-                whole[0] = Part.begin(sent, false);
+                whole[0] = Part.begin(sent, "", false);
                 sent.getMessage().setHeader("id", "1");
                 sent.getMessage().setBody(body);
             });

@@ -74,7 +74,7 @@ class LimitedRowsIT {
     private Exchange sent(String query, Object body, boolean ofOutbox) {
         return camel.createProducerTemplate().send("direct:query", exchange -> {
             if (ofOutbox) {
-                Part.begin(exchange, false);
+                Part.begin(exchange, "", false);
             }
             exchange.getMessage().setHeader("query", query);
             exchange.getMessage().setBody(body);

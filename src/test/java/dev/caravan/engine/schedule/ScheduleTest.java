@@ -7,6 +7,7 @@ import static dev.caravan.engine.schedule.TestMessages.fresh;
 import static dev.caravan.engine.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -396,6 +397,27 @@ class ScheduleTest {
         assertThat(ids(ended.dead())).containsExactly(2L);
         assertThat(schedule.availability().isUnavailable()).isTrue();
         assertThat(startAll(schedule, SECOND)).containsExactly(1L);
+    }
+
+    /** Its ids are those of its edit. */
+    @Example
+    void an_edited_message_that_has_not_failed_is_sent_alone() {
+        for (boolean sameKey : List.of(true, false)) {
+            Schedule schedule = schedule(Order.key, false, 10);
+            for (long id = 1; id <= 3; id++) {
+                Message message = message(id, sameKey ? "a" : "k" + id);
+                schedule.add(Delivery.follower(message, id, 0, Duration.ZERO).edited(id == 2));
+            }
+
+            List<List<Long>> batches = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                List<Delivery> batch = schedule.nextBatch(10, 1_000_000, 0, NOTHING_MISSING);
+                batches.add(ids(batch));
+                batch.forEach(each -> schedule.finished(each, Result.DELIVERED, 0));
+            }
+
+            assertThat(batches).contains(List.of(2L)).allMatch(batch -> batch.size() == 1 || !batch.contains(2L));
+        }
     }
 
     private static Delivery notSelected(long id) {
