@@ -1,31 +1,22 @@
 package dev.caravan.relay;
 
-import dev.caravan.camel.outbox.OutboxEndpoint;
+import dev.caravan.routes.context.AddedRoutes;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.ConfigurationPlace;
 import dev.caravan.routes.context.SharedNames;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.apache.camel.CamelContext;
-import org.apache.camel.Route;
 import org.apache.camel.RoutesBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.model.Model;
-import org.apache.camel.model.ModelLifecycleStrategySupport;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteTemplateDefinition;
 import org.apache.camel.spi.Resource;
 import org.apache.camel.spi.ResourceAware;
-import org.apache.camel.support.CamelContextHelper;
-import org.apache.camel.support.PatternHelper;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 import org.apache.camel.util.function.ThrowingRunnable;
@@ -93,8 +84,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
     }
 
     /**
-     * Starts the routes of a text of this file. Builds and checks all of them before it starts the first one, so that a file with a mistake delivers
-     * nothing. Those from {@code outbox:} start last.
+     * Starts the routes of a text of this file. A file with a mistake delivers nothing.
      *
      * @param parsed by {@link #loadConfigurations}
      */
@@ -103,58 +93,11 @@ record RouteFile(CamelContext context, Path folder, String name) {
         for (RoutesBuilder builder : parsed) {
             requireOwnIds((RouteBuilder) builder);
         }
-        List<Route> starting = added(text, parsed).stream()
-                .filter(this::startsByItself)
-                .sorted(Comparator.comparing((Route route) -> route.getEndpoint() instanceof OutboxEndpoint)
-                        .thenComparing(Route::getStartupOrder, Comparator.nullsLast(Comparator.naturalOrder())))
-                .toList();
-        OutboxEndpoint.check(starting);
-        for (Route route : starting) {
-            context.getRouteController().startRoute(route.getRouteId());
-        }
-    }
-
-    /** Builds the routes of a text of this file, and adds them to the context without starting them. */
-    private List<Route> added(String text, Collection<RoutesBuilder> parsed) throws Exception {
-        Map<RouteDefinition, Optional<String>> autoStartup = new LinkedHashMap<>();
-        var withoutStart = new ModelLifecycleStrategySupport() {
-            @Override
-            public void onAddRouteDefinition(RouteDefinition route) {
-                if (isFromHere(route)) {
-                    autoStartup.put(route, Optional.ofNullable(route.getAutoStartup()));
-                    route.setAutoStartup("false");
-                }
-            }
-        };
-        model().addModelLifecycleStrategy(withoutStart);
-        try {
+        AddedRoutes.start(context, this::isFromHere, () -> {
             for (RoutesBuilder builder : parsed) {
                 adding(() -> context.addRoutes(builder), text);
             }
-        } finally {
-            model().removeModelLifecycleStrategy(withoutStart);
-        }
-        List<Route> added = new ArrayList<>();
-        autoStartup.forEach((definition, value) -> {
-            definition.setAutoStartup(value.orElse(null));
-            Route route = context.getRoute(definition.getRouteId());
-            if (route != null) { // excluded by its precondition
-                route.setAutoStartup(value.map(flag -> CamelContextHelper.parseBoolean(context, flag))
-                        .orElse(true));
-                added.add(route);
-            }
         });
-        return added;
-    }
-
-    /** Whether Camel would start a route that is added. */
-    private boolean startsByItself(Route route) {
-        String excluded = context.getAutoStartupExcludePattern();
-        String[] patterns = excluded == null ? new String[0] : excluded.split(",");
-        return context.isAutoStartup()
-                && route.isAutoStartup()
-                && !PatternHelper.matchPatterns(route.getRouteId(), patterns)
-                && !PatternHelper.matchPatterns(route.getEndpoint().getEndpointUri(), patterns);
     }
 
     /** Sets the resource of each new route configuration: Camel does not record it for YAML. */

@@ -142,6 +142,20 @@ class LiveReloadIT {
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100).doesNotHaveDuplicates());
     }
 
+    @Test
+    void a_refused_file_delivers_nothing_and_creates_no_subscription() throws Exception {
+        String refused = route("wrong", "").replace("outbox:wrong", "outbox:wrong?concurrency=0");
+        folder.write("orders", route("orders", "new") + refused);
+        folder.write("late", route("late", "") + refused);
+        lookTwice();
+        database.insertMany(50, 10);
+
+        eventually(() -> assertThat(Arrivals.at("orders")).hasSize(50).doesNotHaveDuplicates());
+        assertThat(database.jdbc().queryForList("select name from outbox_subscription", String.class))
+                .containsExactly("orders");
+        assertThat(Arrivals.at("ordersnew")).isEmpty();
+    }
+
     @Tag("long")
     @Test
     void a_change_of_the_route_dead_letter_takes_effect() throws Exception {
