@@ -63,7 +63,9 @@ final class Window {
         boolean reported = schedule.availability().isUnavailable() && !inferred;
         int share = Math.max(1, options.window() / RETRY_SHARE);
         // Such an outage may end only with a message that failed before: those exceed a window that is full of others.
-        if (inferred ? hasRoom(share, options.batchBytes()) : hasRoom() && (!reported || schedule.size() == 0)) {
+        if (inferred
+                ? hasRoom(share + options.batchSize(), options.batchBytes())
+                : hasRoom() && (!reported || schedule.size() == 0)) {
             int most = reported ? Availability.TEST_MESSAGES : share;
             int limit = Math.min(options.batchSize(), most - schedule.dueRetries());
             if (limit > 0) {

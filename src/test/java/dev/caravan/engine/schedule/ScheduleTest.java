@@ -412,6 +412,23 @@ class ScheduleTest {
         }
     }
 
+    @Example
+    void a_destination_that_reports_an_outage_gets_another_message_in_four_of_five_probes() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        List<Long> probes = new ArrayList<>();
+        for (long now = HOUR; now <= 5 * HOUR; now += HOUR) {
+            Delivery probe = schedule.next(now, NOTHING_MISSING);
+            probes.add(probe.message().id());
+            schedule.finished(probe, AWAY, now);
+        }
+
+        assertThat(probes.subList(0, 4)).doesNotHaveDuplicates().doesNotContain(1L);
+        assertThat(probes.get(4)).isEqualTo(1);
+    }
+
     private static Schedule unavailableAfterFailures() {
         Schedule schedule = schedule(Order.none, false, 1);
         LongStream.rangeClosed(1, 25).forEach(id -> schedule.add(fresh(id, "a")));
