@@ -23,9 +23,13 @@ final class Window {
 
     /** Whether there is room for a whole batch. */
     boolean hasRoom() {
+        return hasRoom(0, 0);
+    }
+
+    private boolean hasRoom(int moreMessages, long moreBytes) {
         int deferred = Math.max(0, retryState.deferredCount() - FREE_REFUSALS);
-        return schedule.size() + deferred + options.batchSize() <= messages()
-                && schedule.bytes() + retryState.changeBytes() < options.windowBytes();
+        return schedule.size() + deferred + options.batchSize() <= messages() + moreMessages
+                && schedule.bytes() + retryState.changeBytes() < options.windowBytes() + moreBytes;
     }
 
     /**
@@ -55,9 +59,14 @@ final class Window {
 
     /** The number of messages of {@code outbox_retry} that may be taken for another attempt. */
     int roomForRetries() {
-        boolean unavailable = schedule.availability().isUnavailable();
-        if (hasRoom() && (!unavailable || schedule.size() == 0)) {
-            int most = unavailable ? Availability.TEST_MESSAGES : Math.max(1, options.window() / RETRY_SHARE);
+        boolean inferred = schedule.availability().isInferred();
+        boolean reported = schedule.availability().isUnavailable() && !inferred;
+        int share = Math.max(1, options.window() / RETRY_SHARE);
+        // Such an outage may end only with a message that failed before: those exceed a window that is full of others.
+        if (inferred
+                ? hasRoom(share + options.batchSize(), options.batchBytes())
+                : hasRoom() && (!reported || schedule.size() == 0)) {
+            int most = reported ? Availability.TEST_MESSAGES : share;
             int limit = Math.min(options.batchSize(), most - schedule.dueRetries());
             if (limit > 0) {
                 return limit;

@@ -28,6 +28,8 @@ public final class Availability {
     static final int SUSPICIOUS_FAILURES = 20;
     /** Number of messages that test a suspicion, or that probe a destination whose unavailability is inferred from failures. */
     public static final int TEST_MESSAGES = 5;
+    /** The last two of so many probes repeat messages that failed before: the destination may accept only later attempts. */
+    private static final int PROBES_UNTIL_REPEATS = TEST_MESSAGES - 2;
     /**
      * Limit of the failures for a suspicion. In an outage after refuted suspicions, the failed attempts of up to this number of
      * messages count.
@@ -65,6 +67,9 @@ public final class Availability {
     private long unavailableSince;
     private long nextProbeAt;
     private int probes;
+    /** Messages of the current outage that were sent as a probe. */
+    private long probeMessages;
+
     private boolean inferred;
     private int inferredProbes;
 
@@ -95,6 +100,7 @@ public final class Availability {
     /** Counts the start of a test or a probe; returns the number of its round. */
     long testStarts() {
         testsLeft--;
+        probeMessages++;
         return round;
     }
 
@@ -103,13 +109,28 @@ public final class Availability {
         return lastRound < round;
     }
 
+    /** Whether the next probe is to repeat the message that was repeated most, so that its later attempts are soon made. */
+    boolean repeatsMost() {
+        return isUnavailable() && probeMessages % TEST_MESSAGES == PROBES_UNTIL_REPEATS + 1;
+    }
+
+    /** Whether the next probe is to repeat the message whose last test is oldest, if the unavailability is inferred. */
+    boolean repeatsOldest() {
+        return isInferred() && probeMessages % TEST_MESSAGES == PROBES_UNTIL_REPEATS;
+    }
+
     /** Whether a message of this key is among the failures that raised the suspicion. */
     boolean isSuspect(Object key) {
         return suspects.contains(key);
     }
 
-    /** Counts a delivered message: the destination is available. */
-    void delivered(long now) {
+    /**
+     * Counts a delivered message: the destination is available.
+     *
+     * @param isRepeat whether it was a probe that failed before, although others could have been the probe. If it ends an inferred
+     *     outage, the first attempts of messages may fail again, and the next suspicion needs more of them
+     */
+    void delivered(long now, boolean isRepeat) {
         if (failuresInRow > 0) {
             failuresInRow = 0;
             suspects.clear();
@@ -117,13 +138,15 @@ public final class Availability {
         if (state == State.AVAILABLE) {
             return;
         }
+        if (state == State.SUSPECTED || inferred && isRepeat) {
+            neededFailures = Math.min(2 * neededFailures(now), MAX_SUSPICIOUS_FAILURES);
+            refutedAt = now;
+        }
         if (state == State.UNAVAILABLE) {
             recoveries++;
             probes = 0;
             inferredProbes = 0;
         } else {
-            neededFailures = Math.min(2 * neededFailures(now), MAX_SUSPICIOUS_FAILURES);
-            refutedAt = now;
             refutations = refutations + 1;
         }
         testsLeft = 0;
@@ -152,7 +175,7 @@ public final class Availability {
      * @return whether the attempt counts: the first failure of a message does not count while the destination may be the cause
      */
     boolean failed(long now, Delivery delivery, boolean isEvidence, boolean rejected, String reason, long earlier) {
-        boolean failedBefore = delivery.failedBefore();
+        boolean failedBefore = delivery.failedBefore() && !delivery.isRepeat;
         if (state == State.UNAVAILABLE) {
             inferred = true;
             waitForProbe(now, Duration.ZERO);
@@ -240,6 +263,7 @@ public final class Availability {
             if (!wasUnavailable) {
                 unavailableSince = now;
                 testsLeft = 0;
+                probeMessages = 0;
                 state = State.UNAVAILABLE;
             }
             inferredProbes += inferred ? 1 : 0;
@@ -262,7 +286,7 @@ public final class Availability {
     }
 
     /** Whether the unavailability is inferred from failed messages and not reported by the destination. */
-    boolean isInferred() {
+    public boolean isInferred() {
         return isUnavailable() && inferred;
     }
 

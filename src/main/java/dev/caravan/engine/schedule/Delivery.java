@@ -54,8 +54,14 @@ public final class Delivery {
     boolean fromRetries;
     /** Whether its running attempt is a test or a probe of the destination. */
     boolean isTest;
+    /** Whether its running attempt is a probe that repeats it although others could be the probe: a failure does not count. */
+    boolean isRepeat;
+    /** Number of such probes. */
+    int repeats;
     /** Round of its last test, 0 if there was none. */
     long lastTest;
+    /** Grows with each delivery that is added to the schedule. */
+    long added;
 
     /** The largest batch in which it may be sent: smaller after each batch that failed with it. */
     int largestBatch = Integer.MAX_VALUE;

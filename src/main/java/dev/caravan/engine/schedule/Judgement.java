@@ -57,7 +57,7 @@ final class Judgement {
                 availability.unavailable(now, retryAfter(List.of(delivery), result));
                 delivery.foundUnavailable(availability.recoveries());
             }
-            case DELIVERED -> availability.delivered(now);
+            case DELIVERED -> availability.delivered(now, delivery.isRepeat);
             case RETRY, DEAD -> {
                 return availability.failed(
                         now,

@@ -58,6 +58,7 @@ final class RunningAttempts {
         tests -= delivery.isTest ? 1 : 0;
         delivery.joined = false;
         delivery.isTest = false;
+        delivery.isRepeat = false;
     }
 
     /** Lower bound of the attempts that started before this one and are still running; exact if attempts end in order of start. */

@@ -23,6 +23,7 @@ public final class Schedule {
     private final RunningAttempts running;
     private final TestChoice tests;
     private final Judgement judgement;
+    private long added;
     private int size;
     private long bytes;
     private int dueRetries;
@@ -42,6 +43,7 @@ public final class Schedule {
     public void add(Delivery delivery) {
         KeyQueue queue = queues.computeIfAbsent(order.queueOf(delivery.message()), KeyQueue::new);
         queue.insert(delivery);
+        delivery.added = ++added;
         size++;
         bytes += delivery.bytes();
         dueRetries += delivery.isRetry() ? 1 : 0;

@@ -6,7 +6,9 @@ import dev.caravan.base.message.Message;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -213,6 +215,55 @@ class BadMessagesTest {
         traffic.run(Duration.ofSeconds(1));
 
         assertThat(traffic.slowest(ids(before + 1, before + 200))).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** As of a mail server with greylisting, or a receiver that learns of a new customer only after the first request. */
+    @Example
+    void a_destination_that_accepts_only_later_attempts_of_a_message_gets_everything() {
+        Duration fiveMinutes = Duration.ofMinutes(5);
+        acceptLaterAttempts(1, Duration.ofSeconds(40), 0, 1, fiveMinutes);
+        acceptLaterAttempts(1, Duration.ofSeconds(40), 600, 1, fiveMinutes);
+    }
+
+    @Tag("long")
+    @Example
+    void neither_the_backlog_nor_the_inflow_makes_this_slower() {
+        Duration tenMinutes = Duration.ofMinutes(10);
+        acceptLaterAttempts(1, Duration.ofSeconds(40), 3_000, 10, tenMinutes);
+        acceptLaterAttempts(3, Duration.ZERO, 600, 1, tenMinutes);
+        acceptLaterAttempts(5, Duration.ZERO, 3_000, 10, tenMinutes);
+        acceptLaterAttempts(1, Duration.ofMinutes(5), 600, 1, Duration.ofMinutes(45));
+        acceptLaterAttempts(1, Duration.ofMinutes(5), 3_000, 10, Duration.ofMinutes(45));
+    }
+
+    /**
+     * Also if one in ten messages is never accepted.
+     *
+     * @param attempt the first attempt of a message that is accepted
+     * @param delay the time since its first attempt after which it is accepted
+     */
+    private static void acceptLaterAttempts(int attempt, Duration delay, int backlog, int inflow, Duration bound) {
+        FailingTraffic traffic = new FailingTraffic(Order.key, false, 1_000, 10_000, Duration.ofSeconds(1), 10);
+        Map<Long, Integer> attempts = new HashMap<>();
+        Map<Long, Long> first = new HashMap<>();
+        traffic.answers(message -> {
+            long now = traffic.world.now();
+            boolean isAccepted = attempts.merge(message.id(), 1, Integer::sum) >= attempt
+                    && now - first.computeIfAbsent(message.id(), id -> now) >= delay.toNanos();
+            return isAccepted && message.id() % 10 != 0 ? Result.DELIVERED : FailingTraffic.ERROR_500;
+        });
+        traffic.write(backlog, i -> "b" + i);
+        for (int second = 0; second < 300; second++) {
+            traffic.write(inflow, i -> "k" + traffic.writtenAt.size());
+            traffic.run(Duration.ofSeconds(1), Duration.ofMillis(20));
+        }
+        traffic.run(bound, Duration.ofMillis(100));
+
+        List<Long> good = ids(1, backlog + 300L * inflow).stream()
+                .filter(id -> id % 10 != 0)
+                .toList();
+        assertThat(traffic.slowest(good)).isLessThan(bound);
+        assertThat(traffic.dead()).doesNotContainAnyElementsOf(good);
     }
 
     private static List<Long> ids(long first, long last) {

@@ -46,6 +46,10 @@ final class FailingTraffic {
     int attempts;
 
     FailingTraffic(Order order, boolean pipelined, int batch, int window, Duration backoff) {
+        this(order, pipelined, batch, window, backoff, ATTEMPTS);
+    }
+
+    FailingTraffic(Order order, boolean pipelined, int batch, int window, Duration backoff, int maxAttempts) {
         world = new SimulatedWorld(order, pipelined, OnDead.CONTINUE, Failures.ATTEMPTS, new Choices(List.of()));
         relay = world.relays.get(0);
         concurrency = 10;
@@ -55,7 +59,7 @@ final class FailingTraffic {
             settings.concurrency = concurrency;
             settings.batchSize = batch;
             settings.window = window;
-            settings.maxAttempts = ATTEMPTS;
+            settings.maxAttempts = maxAttempts;
             settings.maxAge = Duration.ofDays(7);
             settings.backoff = new Backoff(backoff, backoff.multipliedBy(1000), new Random(1));
         });

@@ -10,6 +10,7 @@ import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Outage;
 import dev.caravan.engine.schedule.Result;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import net.jqwik.api.Example;
@@ -397,6 +398,33 @@ class LaneRetriesTest extends LaneFixture {
 
         assertThat(lane.destinationIsUnavailable()).isTrue();
         assertThat(lane.dueLimit()).isPositive();
+    }
+
+    @Example
+    void a_destination_that_refuses_everything_is_probed_also_with_waiting_messages_while_others_fill_the_window() {
+        Lane lane = lane(Order.none);
+        long id = 1;
+        while (!lane.destinationIsUnavailable()) {
+            receive(lane, false, id++, id++);
+            for (Delivery next = lane.nextNow(); next != null; next = lane.nextNow()) {
+                lane.finished(next, FAILED);
+            }
+            lane.saved(lane.toSave(), List.of());
+        }
+        while (lane.nextRead() != null) {
+            receive(lane, false, id++, id++);
+        }
+
+        lane.surveyed(SOMETHING_WAITS);
+
+        assertThat(lane.dueLimit()).isEqualTo(1);
+        lane.receivedDue(List.of(stored(1)));
+        now += Duration.ofSeconds(1).toNanos();
+        List<Long> probes = new ArrayList<>();
+        for (Delivery next = lane.nextNow(); next != null; next = lane.nextNow()) {
+            probes.add(next.message().id());
+        }
+        assertThat(probes).contains(1L);
     }
 
     private static Key keyOf(long id) {

@@ -235,7 +235,8 @@ final class SimulatedWorld {
         long id = delivery.message().id();
         if (result != Result.DELIVERED && delivery.isCounted()) {
             failures.merge(id, 1, Integer::sum);
-            if (result.outcome() == Outcome.DEAD || delivery.failedAttempts() + 1 >= MAX_ATTEMPTS) {
+            if (result.outcome() == Outcome.DEAD
+                    || delivery.failedAttempts() + 1 >= options.retry().maxAttempts()) {
                 everDead.add(id);
             }
         }
@@ -365,7 +366,12 @@ final class SimulatedWorld {
     private void checkChange(Change change) {
         long id = change.delivery().message().id();
         if (change instanceof Change.Retry retry) {
-            assertThat(retry.attempts()).isBetween(0, Math.min(failures.getOrDefault(id, 0), MAX_ATTEMPTS - 1));
+            assertThat(retry.attempts())
+                    .isBetween(
+                            0,
+                            Math.min(
+                                    failures.getOrDefault(id, 0),
+                                    options.retry().maxAttempts() - 1));
             if (retry.failure().errorText().equals(UNAVAILABLE)) {
                 assertThat(destination.arrivals().size() - deliveredBefore.get(id))
                         .as("others that were delivered before message %s was blamed", id)

@@ -76,7 +76,7 @@ class AvailabilityTest {
             availability.unavailable(now, Duration.ZERO);
             now += availability.untilNextProbe(now);
         }
-        availability.delivered(now);
+        availability.delivered(now, false);
 
         assertThat(availability.isUnavailable()).isFalse();
         assertThat(availability.untilNextProbe(now)).isZero();

@@ -11,8 +11,10 @@ import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -358,6 +360,95 @@ class ScheduleTest {
         schedule.add(fresh(3, "a"));
 
         assertThat(startAll(schedule, 0)).containsExactly(3L);
+    }
+
+    @Example
+    void in_an_outage_whose_cause_are_perhaps_first_attempts_no_message_is_repeated_without_end() {
+        Schedule schedule = unavailableAfterFailures();
+        Map<Long, Integer> attempts = new HashMap<>();
+        for (long now = 0, id = 1_001; id <= 5_000; id++) {
+            schedule.add(fresh(id, "a"));
+            if (id % 5 == 0) {
+                now += HOUR;
+                probe(schedule, now).forEach(each -> attempts.merge(each, 1, Integer::sum));
+            }
+        }
+
+        assertThat(attempts.values())
+                .contains(1 + TestChoice.MAX_REPEATS)
+                .allMatch(count -> count <= 1 + TestChoice.MAX_REPEATS);
+    }
+
+    @Example
+    void a_probe_of_each_round_is_a_message_that_a_person_has_retried() {
+        Schedule schedule = unavailableAfterFailures();
+        LongStream.rangeClosed(100, 200).forEach(id -> schedule.add(fresh(id, "a")));
+        LongStream.rangeClosed(50, 60)
+                .forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
+        probe(schedule, HOUR);
+
+        schedule.add(Delivery.stored(message(7, "a"), 7, 1, Duration.ZERO));
+
+        assertThat(probe(schedule, 2 * HOUR)).hasSize(5).contains(7L);
+    }
+
+    @Example
+    void more_failures_are_suspicious_after_an_outage_that_a_repeated_message_ended_but_not_after_another_one() {
+        for (boolean isRepeat : List.of(true, false)) {
+            Schedule schedule = unavailableAfterFailures();
+            LongStream.rangeClosed(100, 200).forEach(id -> schedule.add(fresh(id, "a")));
+            while (schedule.availability().isUnavailable()) {
+                Delivery probe = schedule.next(HOUR, NOTHING_MISSING);
+                schedule.finished(probe, probe.isRepeat == isRepeat ? Result.DELIVERED : FAILED, HOUR);
+            }
+            int failures = 0;
+            while (!schedule.availability().isSuspected()) {
+                Delivery next = schedule.next(HOUR, NOTHING_MISSING);
+                failures += next.failedBefore() ? 0 : 1;
+                schedule.finished(next, FAILED, HOUR);
+            }
+
+            assertThat(failures).isBetween(isRepeat ? 39 : 19, isRepeat ? 40 : 20);
+        }
+    }
+
+    @Example
+    void a_destination_that_reports_an_outage_gets_another_message_in_four_of_five_probes() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        List<Long> probes = new ArrayList<>();
+        for (long now = HOUR; now <= 5 * HOUR; now += HOUR) {
+            Delivery probe = schedule.next(now, NOTHING_MISSING);
+            probes.add(probe.message().id());
+            schedule.finished(probe, AWAY, now);
+        }
+
+        assertThat(probes.subList(0, 4)).doesNotHaveDuplicates().doesNotContain(1L);
+        assertThat(probes.get(4)).isEqualTo(1);
+    }
+
+    private static Schedule unavailableAfterFailures() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 25).forEach(id -> schedule.add(fresh(id, "a")));
+        for (int i = 0; i < 25; i++) {
+            schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+        }
+        assertThat(schedule.availability().isInferred()).isTrue();
+        return schedule;
+    }
+
+    /** Starts one round of probes, which fail and do not count; returns their ids. */
+    private static List<Long> probe(Schedule schedule, long now) {
+        List<Long> probes = new ArrayList<>();
+        for (Delivery next = schedule.next(now, NOTHING_MISSING);
+                next != null;
+                next = schedule.next(now, NOTHING_MISSING)) {
+            probes.add(next.message().id());
+            assertThat(schedule.finished(next, FAILED, now).isEmpty()).isTrue();
+        }
+        return probes;
     }
 
     @Example

@@ -184,7 +184,7 @@ final class WatchedSchedule {
         History history = histories.get(delivery.message().id());
         boolean unavailable = schedule.availability().isUnavailable();
         boolean testing = schedule.availability().isTesting();
-        boolean failedBefore = delivery.failedBefore();
+        boolean failedBefore = delivery.failedBefore() && !delivery.isRepeat;
         history.inFlight = false;
         history.lastFoundUnavailable = outcome == Outcome.UNAVAILABLE;
         history.last = outcome == Outcome.DEAD && testing ? Outcome.RETRY : outcome;
@@ -192,7 +192,10 @@ final class WatchedSchedule {
             history.recoveriesAtFirstOutage = Math.min(history.recoveriesAtFirstOutage, recoveries);
             history.last = recoveries - history.recoveriesAtFirstOutage >= 3 ? Outcome.RETRY : outcome;
         } else if (outcome != Outcome.DELIVERED && testing && !failedBefore) {
-            history.last = Outcome.UNAVAILABLE; // its first failure while the destination may be the cause
+            history.last =
+                    Outcome
+                            .UNAVAILABLE; // the destination may be the cause of its first failure, and of that of a
+                                          // repeat
         }
         history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
         Result result = result(outcome);
