@@ -1,5 +1,6 @@
 package dev.caravan.camel;
 
+import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.ErrorText;
@@ -31,7 +32,7 @@ import org.apache.camel.http.base.HttpOperationFailedException;
  */
 public final class KnownAnswers {
     /** The beginning of the names of these settings. */
-    public static final String PREFIX = "caravan.answers.";
+    public static final String PREFIX = SettingNames.ANSWERS;
 
     /** An expression may take time that grows with the square of the length, and a server chooses the length. */
     private static final int EXAMINED = 4_000;

@@ -70,6 +70,9 @@ class CheckCommandIT extends CheckedRoutes {
                 .contains("caravan.answers.busy must be poison, destination or message");
         assertThat(check(database, "caravan.answers.busy = poison 400 (").out())
                 .contains("caravan.answers.busy is not a regular expression");
+
+        Files.writeString(routes.resolve("gateway.properties"), "caravan.answers.busy = later 400 x\n");
+        assertThat(check(database).out()).contains("caravan.answers.busy must be poison, destination or message");
     }
 
     @Test

@@ -455,8 +455,9 @@ class HttpAnswersIT {
         }
     }
 
-    @Test
-    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew(int status) throws Exception {
         AtomicInteger given = new AtomicInteger();
         RawHttp tokens = RawHttp.start((request, out) -> {
             String token = "{\"access_token\": \"t" + given.incrementAndGet() + "\", \"expires_in\": 3600}";
@@ -464,7 +465,7 @@ class HttpAnswersIT {
         });
         receiver = RawHttp.start((request, out) -> out.text(
                 request.header("Authorization").equals(Optional.of("Bearer t1"))
-                        ? "HTTP/1.1 401 Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        ? "HTTP/1.1 " + status + " Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                         : RawHttp.EMPTY));
         start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2CacheTokens=true"
                 + "&oauth2TokenEndpoint=" + tokens.url());
