@@ -1,5 +1,6 @@
 package dev.caravan.camel;
 
+import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.ErrorText;
@@ -31,13 +32,15 @@ import org.apache.camel.http.base.HttpOperationFailedException;
  */
 public final class KnownAnswers {
     /** The beginning of the names of these settings. */
-    public static final String PREFIX = "caravan.answers.";
+    public static final String PREFIX = SettingNames.ANSWERS;
 
     /** An expression may take time that grows with the square of the length, and a server chooses the length. */
     private static final int EXAMINED = 4_000;
 
     private static final Pattern ENTRY =
-            Pattern.compile("(?<kind>poison|destination|message)\\s+(?<status>[45][0-9x]{2})(?:\\s+(?<text>.+))?");
+            Pattern.compile("(?<kind>poison|destination|message)\\s+(?<status>[245][0-9x]{2})(?:\\s+(?<text>.+))?");
+
+    private static final String SUCCESS = "2";
 
     private record Known(String kind, Pattern status, Pattern text) {
         boolean matches(Answer answer) {
@@ -84,6 +87,11 @@ public final class KnownAnswers {
             throw new SettingsException(name + " must be poison, destination or message, then a status such as 400 or"
                     + " 5xx, then a regular expression, got " + value);
         }
+        if (entry.group("text") == null && entry.group("status").startsWith(SUCCESS)) {
+            throw new SettingsException(
+                    name + " needs a regular expression that is found in failures only: without one,"
+                            + " no message would count as delivered, got " + value);
+        }
         try {
             return new Known(
                     entry.group("kind"),
@@ -123,17 +131,32 @@ public final class KnownAnswers {
         return mean("message", error, exchange);
     }
 
+    /** Whether an answer with the status of a success may be a known one, so that its body has to be read. */
+    public static boolean includeSuccess(CamelContext context) {
+        return of(context).known.stream().anyMatch(each -> each.status.pattern().startsWith(SUCCESS));
+    }
+
+    /** Whether an answer is a known one, although its status may be that of a success. */
+    public static boolean include(int status, String text, Exchange exchange) {
+        Answer answer = new Answer(Integer.toString(status), text).without(sent(exchange));
+        return of(exchange.getContext()).known.stream().anyMatch(each -> each.matches(answer));
+    }
+
     private static boolean mean(String kind, Exception error, Exchange exchange) {
         List<Known> known = of(exchange.getContext()).known;
-        List<String> sent = Stream.of(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT))
-                .map(ErrorText::content)
-                .filter(Objects::nonNull)
-                .toList();
+        List<String> sent = sent(exchange);
         return answers(error).map(answer -> answer.without(sent)).anyMatch(answer -> known.stream()
                 .filter(each -> each.matches(answer))
                 .findFirst()
                 .filter(each -> each.kind.equals(kind))
                 .isPresent());
+    }
+
+    private static List<String> sent(Exchange exchange) {
+        return Stream.of(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT))
+                .map(ErrorText::content)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static Stream<Answer> answers(Exception error) {

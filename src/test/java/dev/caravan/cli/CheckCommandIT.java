@@ -70,6 +70,13 @@ class CheckCommandIT extends CheckedRoutes {
                 .contains("caravan.answers.busy must be poison, destination or message");
         assertThat(check(database, "caravan.answers.busy = poison 400 (").out())
                 .contains("caravan.answers.busy is not a regular expression");
+        assertThat(check(database, "caravan.answers.busy = message 2xx").out())
+                .contains("caravan.answers.busy needs a regular expression that is found in failures only");
+        assertThat(check(database, "caravan.answers.busy = message 200 failed").out())
+                .contains("No problems found.");
+
+        Files.writeString(routes.resolve("gateway.properties"), "caravan.answers.busy = later 400 x\n");
+        assertThat(check(database).out()).contains("caravan.answers.busy must be poison, destination or message");
     }
 
     @Test

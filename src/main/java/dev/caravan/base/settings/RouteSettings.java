@@ -60,7 +60,7 @@ final class RouteSettings {
         Properties read = PropertiesFile.read(file);
         String name = file.getFileName().toString();
         for (String setting : read.stringPropertyNames()) {
-            if (setting.startsWith(RESERVED)) {
+            if (setting.startsWith(RESERVED) && !setting.startsWith(SettingNames.ANSWERS)) {
                 problems.add(setting + " in " + name + " is a setting of the relay. Move it to application.properties");
             } else if (differs(setting, read.getProperty(setting))) {
                 problems.add(setting + " has different values in " + fileOfName.get(setting) + " and in " + name

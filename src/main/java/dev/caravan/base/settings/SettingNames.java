@@ -5,7 +5,12 @@ import java.util.Set;
 
 /** The names of the settings, and of the environment variables that set them. */
 public final class SettingNames {
-    /** All settings of the relay, without those whose names are free ({@code caravan.answers.NAME}). */
+    /**
+     * The beginning of the names of the settings {@code caravan.answers.NAME}. They are about a destination, so they may be beside its route too.
+     */
+    public static final String ANSWERS = "caravan.answers.";
+
+    /** All settings of the relay, without those whose names are free ({@link #ANSWERS}). */
     public static final Set<String> OF_RELAY = Set.of(
             "caravan.db.url",
             "caravan.db.user",

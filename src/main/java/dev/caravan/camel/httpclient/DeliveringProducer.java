@@ -1,28 +1,32 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.camel.KnownAnswers;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.apache.camel.Exchange;
+import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.http.HttpMethods;
 import org.apache.camel.component.http.HttpProducer;
 import org.apache.camel.http.base.HttpHelper;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.spi.HeaderFilterStrategy;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.Method;
-import org.apache.hc.core5.http.io.entity.InputStreamEntity;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
 final class DeliveringProducer extends HttpProducer {
@@ -32,8 +36,17 @@ final class DeliveringProducer extends HttpProducer {
     private static final List<String> HEADERS_OF_REST =
             List.of(Exchange.HTTP_METHOD, Exchange.REST_HTTP_URI, Exchange.REST_HTTP_QUERY);
 
+    private boolean mayBeFailure;
+
     DeliveringProducer(HttpEndpoint endpoint) {
         super(endpoint);
+    }
+
+    @Override
+    protected void doInit() throws Exception {
+        super.doInit();
+        mayBeFailure = getEndpoint().isThrowExceptionOnFailure()
+                && KnownAnswers.includeSuccess(getEndpoint().getCamelContext());
     }
 
     @Override
@@ -100,30 +113,84 @@ final class DeliveringProducer extends HttpProducer {
                         && exchange.getIn().getHeader(HttpConstants.HTTP_METHOD) != null;
     }
 
+    /** Fails if the answer is a known one although its status is that of a success. Its body is read only if there are such known ones. */
+    @Override
+    protected void populateResponse(
+            Exchange exchange,
+            HttpUriRequest request,
+            ClassicHttpResponse response,
+            HeaderFilterStrategy headers,
+            int status)
+            throws IOException, ClassNotFoundException {
+        if (mayBeFailure
+                && status < HttpStatus.SC_REDIRECTION
+                && response.getEntity() instanceof LimitedAnswer answer) {
+            requireSuccess(exchange, request, response, answer);
+        }
+        super.populateResponse(exchange, request, response, headers, status);
+    }
+
+    private void requireSuccess(
+            Exchange exchange, HttpUriRequest request, ClassicHttpResponse response, LimitedAnswer answer) {
+        ReadAnswer read = read(response, answer, exchange);
+        response.setEntity(read);
+        String text = read.text();
+        if (KnownAnswers.include(response.getCode(), text, exchange)) {
+            exchange.getMessage().setHeader(HttpConstants.HTTP_RESPONSE_CODE, response.getCode());
+            throw new RuntimeCamelException(new HttpOperationFailedException(
+                    uri(request),
+                    response.getCode(),
+                    response.getReasonPhrase(),
+                    null,
+                    extractResponseHeaders(response.getHeaders()),
+                    text));
+        }
+    }
+
+    private static String uri(HttpUriRequest request) {
+        try {
+            return request.getUri().toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e); // it was sent to
+        }
+    }
+
     @Override
     protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
             throws IOException, ClassNotFoundException {
+        boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
+        if (isRead && response.getEntity() instanceof LimitedAnswer answer) {
+            response.setEntity(read(response, answer, exchange));
+        } else {
+            keepPacked(response, exchange, ignored);
+        }
+        boolean isCut = !ignored
+                && response.getEntity() instanceof ReadAnswer read
+                && read.failure() != null
+                && HttpHelper.isStatusCodeOk(response.getCode(), getEndpoint().getOkStatusCodeRange());
+        return isCut
+                ? new CutAnswer(((ReadAnswer) response.getEntity()).failure())
+                : super.extractResponseBody(response, exchange, ignored); // of a failure, the beginning shows why
+    }
+
+    /** Camel would fail to unpack it. */
+    private static void keepPacked(ClassicHttpResponse response, Exchange exchange, boolean ignored) {
         Header coding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
         if (coding != null && (ignored || !isGzip(coding.getValue()))) {
-            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // Camel would fail to unpack it
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
         }
-        boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
-        if (!isRead || !(response.getEntity() instanceof LimitedAnswer answer)) {
-            return super.extractResponseBody(response, exchange, ignored);
-        }
+    }
+
+    private static ReadAnswer read(ClassicHttpResponse response, LimitedAnswer answer, Exchange exchange) {
+        keepPacked(response, exchange, false);
         ByteArrayOutputStream body = new ByteArrayOutputStream();
+        String failure = null;
         try (InputStream content = answer.getContent()) {
             answer.limited(unpacked(response, content, exchange)).transferTo(body);
         } catch (IOException e) {
-            if (HttpHelper.isStatusCodeOk(response.getCode(), getEndpoint().getOkStatusCodeRange())) {
-                return new CutAnswer(answer.reason(e));
-            } // otherwise the beginning shows why
+            failure = answer.reason(e);
         }
-        response.setEntity(new InputStreamEntity(
-                new ByteArrayInputStream(body.toByteArray()),
-                answer.getContentLength() == body.size() ? body.size() : -1,
-                type(response)));
-        return super.extractResponseBody(response, exchange, false);
+        return new ReadAnswer(body.toByteArray(), answer.getContentLength(), type(response), failure);
     }
 
     private static ContentType type(ClassicHttpResponse response) {

@@ -75,7 +75,7 @@ final class OAuthTokens implements HttpClientConfigurer {
             String token = RunningRequest.of(scope.clientContext).logIn(() -> token(withoutLogin));
             request.setHeader(HttpHeaders.AUTHORIZATION, "Bearer " + token);
             ClassicHttpResponse answer = chain.proceed(request, scope);
-            if (answer.getCode() == HttpStatus.SC_UNAUTHORIZED) {
+            if (answer.getCode() == HttpStatus.SC_UNAUTHORIZED || answer.getCode() == HttpStatus.SC_FORBIDDEN) {
                 refused(token);
             }
             return answer;

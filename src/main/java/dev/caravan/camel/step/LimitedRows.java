@@ -17,12 +17,17 @@ import org.apache.camel.Producer;
 import org.apache.camel.component.sql.DefaultRowMapperFactory;
 import org.apache.camel.component.sql.DefaultSqlPrepareStatementStrategy;
 import org.apache.camel.component.sql.RowMapperFactory;
+import org.apache.camel.component.sql.SqlConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.component.sql.SqlOutputType;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
+import org.apache.camel.component.sql.stored.CallableStatementWrapper;
 import org.apache.camel.component.sql.stored.CallableStatementWrapperFactory;
 import org.apache.camel.component.sql.stored.SqlStoredComponent;
+import org.apache.camel.component.sql.stored.SqlStoredConstants;
 import org.apache.camel.component.sql.stored.SqlStoredEndpoint;
+import org.apache.camel.component.sql.stored.SqlStoredProducer;
+import org.apache.camel.component.sql.stored.StatementWrapper;
 import org.apache.camel.component.sql.stored.template.TemplateParser;
 import org.apache.camel.spi.EndpointStrategy;
 import org.postgresql.PGStatement;
@@ -36,7 +41,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Makes each endpoint {@code sql:} and {@code sql-stored:} fail a message of an outbox whose query returns more rows than fit into the memory, whatever the data
- * source, and commit what a statement for it has changed. Other exchanges of the endpoint are not changed.
+ * source, commit what a statement for it has changed, and store each value as it is. Other exchanges of the endpoint are not changed.
  */
 public final class LimitedRows implements EndpointStrategy {
     /** What a row with some small values takes as a map. All rows may take a tenth of the heap. */
@@ -87,15 +92,14 @@ public final class LimitedRows implements EndpointStrategy {
                     rows == null ? new DefaultRowMapperFactory() : rows,
                     most,
                     getOutputType() == SqlOutputType.StreamList));
-            if (!isBatch()) { // a batch returns no rows
-                SqlPrepareStatementStrategy statements = getPrepareStatementStrategy();
-                own.setPrepareStatementStrategy(new Statements(
-                        statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
-                        isAlwaysPopulateStatement(),
-                        most,
-                        getJdbcTemplate().getDataSource()));
-                own.setAlwaysPopulateStatement(true); // a statement without parameters has a limit too
-            }
+            SqlPrepareStatementStrategy statements = getPrepareStatementStrategy();
+            own.setPrepareStatementStrategy(new Statements(
+                    statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
+                    this,
+                    most,
+                    statements == null ? new NamedParameters() : null));
+            own.setAlwaysPopulateStatement(
+                    true); // a statement without parameters has a limit too, and is one of a batch
             return own.createProducer();
         }
     }
@@ -113,16 +117,52 @@ public final class LimitedRows implements EndpointStrategy {
         }
 
         @Override
-        public Producer createDelivery() throws Exception {
+        public Producer createDelivery() {
             SqlStoredEndpoint own = new SqlStoredEndpoint(getEndpointUri(), (SqlStoredComponent) getComponent());
             FieldCopy.copy(SqlStoredEndpoint.class, this, own);
-            TemplateParser templates = new TemplateParser(getCamelContext().getClassResolver());
+            TemplateParser templates = new StoredTemplates(getCamelContext().getClassResolver(), isBatch());
             FieldCopy.set(
                     SqlStoredEndpoint.class,
                     "wrapperFactory",
                     own,
-                    new CallableStatementWrapperFactory(committing(getJdbcTemplate()), templates, isFunction()));
-            return own.createProducer();
+                    new Calls(committing(getJdbcTemplate()), templates, isFunction()));
+            return new SqlStoredProducer(own) {
+                @Override
+                public void process(Exchange exchange) throws Exception {
+                    if (isBatch()) {
+                        NamedParameters.requireBatch(
+                                isUseMessageBodyForTemplate()
+                                        ? exchange.getIn().getHeader(SqlStoredConstants.SQL_STORED_PARAMETERS)
+                                        : exchange.getIn().getBody());
+                    }
+                    super.process(exchange);
+                }
+            };
+        }
+    }
+
+    /** Calls nothing for an empty list of a batch, as a step {@code sql:}. */
+    private static final class Calls extends CallableStatementWrapperFactory {
+        private Calls(JdbcTemplate template, TemplateParser templates, boolean function) {
+            super(template, templates, function);
+        }
+
+        @Override
+        public StatementWrapper create(String sql) {
+            return new CallableStatementWrapper(sql, this) {
+                private boolean isEmpty = true;
+
+                @Override
+                public void addBatch(Object value, Exchange exchange) {
+                    isEmpty = false;
+                    super.addBatch(value, exchange);
+                }
+
+                @Override
+                public int[] executeBatch() throws SQLException {
+                    return isEmpty ? new int[0] : super.executeBatch();
+                }
+            };
         }
     }
 
@@ -181,8 +221,11 @@ public final class LimitedRows implements EndpointStrategy {
     /**
      * Lets the driver of Postgres read one row more than the limit. Not other drivers: that of SQL Server would let a statement change no
      * more rows than that either.
+     *
+     * @param parameters null if a user has written the strategy
      */
-    private record Statements(SqlPrepareStatementStrategy others, boolean always, int most, DataSource database)
+    private record Statements(
+            SqlPrepareStatementStrategy others, SqlEndpoint step, int most, NamedParameters parameters)
             implements SqlPrepareStatementStrategy {
         private static final String TEXT = "'[^']*+'";
         private static final String CALL = "(?:pg_catalog\\.)?set_config\\s*+\\((?:[^()']++|" + TEXT
@@ -196,6 +239,13 @@ public final class LimitedRows implements EndpointStrategy {
 
         @Override
         public String prepareQuery(String query, boolean named, Exchange exchange) throws SQLException {
+            if (step.isBatch()) {
+                NamedParameters.requireBatch(
+                        step.isUseMessageBodyForSql()
+                                ? exchange.getIn().getHeader(SqlConstants.SQL_PARAMETERS)
+                                : exchange.getIn().getBody());
+            }
+            DataSource database = step.getJdbcTemplate().getDataSource();
             if (database instanceof RoutesPool
                     && ONLY_SETS.matcher(query).matches()
                     && !TransactionSynchronizationManager.hasResource(database)) {
@@ -209,7 +259,13 @@ public final class LimitedRows implements EndpointStrategy {
         @Override
         public Iterator<?> createPopulateIterator(
                 String query, String prepared, int expected, Exchange exchange, Object value) throws SQLException {
-            return always || expected > 0
+            if (step.isBatch()) {
+                NamedParameters.requireElement(value);
+            }
+            if (parameters != null && expected > 0) {
+                parameters.require(query, exchange, value);
+            }
+            return step.isAlwaysPopulateStatement() || expected > 0
                     ? others.createPopulateIterator(query, prepared, expected, exchange, value)
                     : Collections.emptyIterator();
         }
@@ -217,10 +273,13 @@ public final class LimitedRows implements EndpointStrategy {
         @Override
         public void populateStatement(PreparedStatement statement, Iterator<?> values, int expected)
                 throws SQLException {
-            if (statement.isWrapperFor(PGStatement.class) && statement.getMaxRows() == 0 && readsAll(statement)) {
+            if (!step.isBatch()
+                    && statement.isWrapperFor(PGStatement.class)
+                    && statement.getMaxRows() == 0
+                    && readsAll(statement)) {
                 statement.setMaxRows(most + 1);
             }
-            if (always || expected > 0) {
+            if (step.isAlwaysPopulateStatement() || expected > 0) {
                 others.populateStatement(statement, values, expected);
             }
         }

@@ -131,6 +131,23 @@ class SettingsTest {
                         + " Move it to application.properties");
     }
 
+    /** They are about a destination, and are copied with its route. */
+    @Test
+    void known_answers_may_be_beside_the_routes() throws IOException {
+        String page = Files.readString(Path.of("docs", "configuration.md"));
+        int begin = page.indexOf("```properties\ncaravan.answers.") + "```properties\n".length();
+        String example = page.substring(begin, page.indexOf("```", begin));
+        Files.writeString(routes.resolve("gateway.properties"), example);
+        Map<String, String> beside = Settings.load(file, Map.of()).all();
+        Files.delete(routes.resolve("gateway.properties"));
+        Files.writeString(file, example);
+
+        assertThat(beside)
+                .containsEntry("caravan.answers.partner-closed", "poison 5xx account closed")
+                .containsEntry("caravan.answers.greylisting", "")
+                .isEqualTo(Settings.load(file, Map.of()).all());
+    }
+
     @Test
     void the_folder_of_the_routes_may_be_next_to_the_folder_of_the_file() throws IOException {
         Path conf = Files.createDirectory(folder.resolve("conf"));

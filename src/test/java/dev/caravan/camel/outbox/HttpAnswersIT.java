@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
@@ -75,6 +76,75 @@ class HttpAnswersIT {
         long id = outbox.insert("a");
 
         awaitResult(id, result);
+    }
+
+    /** Many gateways answer 200 to a message that they refuse, and say so in the body only. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "http,      200 OK,       {\"status\": \"failed\"},  retried",
+                "http,      200 OK,       {\"status\": \"queued\"},  delivered",
+                "http,      201 Created,  No such number,        dead",
+                "http,      200 OK,       No such number,        delivered",
+                "http,      404 No,       {\"status\": \"failed\"},  dead",
+                "echo,      200 OK,       {\"status\": \"failed\"},  delivered",
+                "packed,    200 OK,       {\"status\": \"failed\"},  retried",
+                "endless,   200 OK,       {\"status\": \"failed\"},  retried",
+                "ignored,   200 OK,       {\"status\": \"failed\"},  retried",
+                "ignored,   200 OK,       {\"status\": \"queued\"},  delivered",
+                "streamed,  200 OK,       {\"status\": \"failed\"},  retried",
+                "streamed,  200 OK,       {\"status\": \"queued\"},  delivered",
+                "read,      200 OK,       {\"status\": \"failed\"},  delivered",
+                "sms,       200 OK,       {\"status\": \"failed\"},  retried",
+                "sms,       201 Created,  No such number,        dead",
+                "sms,       200 OK,       {\"status\": \"queued\"},  delivered",
+                "webhook,   202 Accepted, {\"status\": \"failed\"},  retried",
+                "webhook,   202 Accepted, {\"status\": \"queued\"},  delivered"
+            })
+    void an_answer_with_the_status_of_a_success_is_a_failure_if_a_setting_knows_its_text(
+            String step, String status, String body, String result) throws Exception {
+        String begin = "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\nConnection: close\r\n";
+        receiver = switch (step) {
+            case "packed" ->
+                RawHttp.start((request, out) -> out.text(begin + "Content-Encoding: gzip\r\n\r\n")
+                        .bytes(gzip(body.getBytes(StandardCharsets.UTF_8))));
+            case "endless" -> endless(begin + "\r\n" + body, false);
+            default -> RawHttp.answering(begin + "\r\n" + body);
+        };
+        String url = receiver.url() + "/hook";
+        String to =
+                switch (step) {
+                    case "sms" -> "sms:any?url=" + url + "&from=RAW(+15005550006)&to=RAW(+15005550001)&text=hello";
+                    case "webhook" ->
+                        "standard-webhook:any?allowPrivateAddresses=true&secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url="
+                                + url;
+                    case "ignored" -> url + "?httpMethod=POST&ignoreResponseBody=true";
+                    case "streamed" -> url + "?httpMethod=POST&disableStreamCache=true";
+                    case "read" -> url + "?httpMethod=POST&throwExceptionOnFailure=false";
+                    default -> url + "?httpMethod=POST";
+                };
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            Properties answers = new Properties();
+            answers.setProperty("caravan.answers.failed", "message 2xx ^\\{\"status\": ?\"failed\"");
+            answers.setProperty("caravan.answers.number", "poison 201 ^no such number");
+            routes.getContext().getPropertiesComponent().setInitialProperties(answers);
+            routes.from("outbox:orders")
+                    .to(to)
+                    .process(exchange ->
+                            read.add(String.valueOf(exchange.getMessage().getBody(String.class))));
+        });
+        long id = outbox.insert("a", "order.created", step.equals("echo") ? body : "{}");
+
+        awaitResult(id, result);
+        assertThat(read).hasSize(result.equals("delivered") ? 1 : 0);
+        if (result.equals("delivered")) {
+            assertThat(read)
+                    .containsExactly(
+                            List.of("http", "echo", "streamed", "read").contains(step)
+                                    ? body
+                                    : step.equals("ignored") ? "null" : "{}");
+        }
     }
 
     /** Each message in flight holds the head of its answer: with 13 MB each, a few fill the memory. */
@@ -455,8 +525,9 @@ class HttpAnswersIT {
         }
     }
 
-    @Test
-    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void a_token_that_the_receiver_refuses_costs_no_attempt_and_is_requested_anew(int status) throws Exception {
         AtomicInteger given = new AtomicInteger();
         RawHttp tokens = RawHttp.start((request, out) -> {
             String token = "{\"access_token\": \"t" + given.incrementAndGet() + "\", \"expires_in\": 3600}";
@@ -464,7 +535,7 @@ class HttpAnswersIT {
         });
         receiver = RawHttp.start((request, out) -> out.text(
                 request.header("Authorization").equals(Optional.of("Bearer t1"))
-                        ? "HTTP/1.1 401 Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        ? "HTTP/1.1 " + status + " Revoked\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                         : RawHttp.EMPTY));
         start(receiver.url() + "/hook?oauth2ClientId=shop&oauth2ClientSecret=topsecret&oauth2CacheTokens=true"
                 + "&oauth2TokenEndpoint=" + tokens.url());

@@ -4,11 +4,16 @@ import static org.apache.camel.builder.Builder.body;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.FieldException;
 import dev.caravan.camel.guard.Part;
 import java.sql.SQLDataException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -146,6 +151,151 @@ class LimitedRowsIT {
 
         assertThat(insert.getException()).isNull();
         assertThat(insert.getMessage().getHeader("CamelSqlUpdateCount")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:insert into unused values (:#n)",
+                "sql:insert into unused values (1)",
+                "sql-stored:unused(INTEGER :#n)"
+            })
+    void a_batch_without_a_list_fails_and_one_of_an_empty_list_writes_nothing(String step) {
+        message("sql:create table if not exists unused (n int)?dataSource=#pooled", "1");
+        message(
+                "sql:create or replace function unused(n int) returns void language sql as 'insert into unused values (n)'?dataSource=#pooled",
+                "1");
+        String batch = step + "?batch=true&dataSource=#pooled";
+
+        assertThat(message(batch, List.of()).getException()).isNull();
+        assertThat(message(batch, null).getException()).hasMessageContaining("the body is null or empty");
+        assertThat(message(batch, " ").getException()).hasMessageContaining("the body is null or empty");
+        assertThat(message(batch, Collections.singletonList(null)).getException())
+                .hasMessageContaining("an element is null");
+        assertThat(message("sql:select count(*) from unused?outputType=SelectOne&dataSource=#pooled", "1")
+                        .getMessage()
+                        .getBody(Long.class))
+                .isZero();
+        assertThat(message(batch, List.of(Map.of("n", 1), Map.of("n", 1))).getException())
+                .isNull();
+        assertThat(message("sql:delete from unused?dataSource=#pooled", "1")
+                        .getMessage()
+                        .getHeader("CamelSqlUpdateCount"))
+                .isEqualTo(2);
+    }
+
+    /** A header of the row, or of an answer, which happens to have the name of a field. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:select :#query",
+                "sql:select 1 where 'a' in (:#in:query)",
+                "sql:select :#n, :#QUERY",
+                "sql:insert into named values (:#query)?batch=true",
+                "sql-stored:md5(VARCHAR :#query)",
+                "sql-stored:md5(VARCHAR :#n,INOUT VARCHAR :#query out)",
+                "sql-stored:md5(VARCHAR :#query)?batch=true"
+            })
+    void a_named_parameter_is_a_field_of_the_map_and_never_a_header(String step) {
+        message("sql:create table if not exists named (n text)?dataSource=#pooled", "1");
+        String uri = step + (step.contains("?") ? "&" : "?") + "dataSource=#pooled";
+        Map<String, ?> fields = Map.of("n", "1");
+
+        Exchange exchange = message(uri, step.contains("batch") ? List.of(fields) : fields);
+
+        assertThat(exchange.getException()).hasMessageContaining("has no field").hasMessageContaining(":#${header.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:select length(:#query) as n",
+                "sql:select length(:#${header.query}) as n",
+                "sql-stored:length(VARCHAR :#query)"
+            })
+    void a_named_parameter_is_a_header_if_the_body_is_no_map(String step) {
+        assertThat(message(step + "?dataSource=#pooled", "text").getException()).isNull();
+    }
+
+    @Test
+    void a_parameter_of_a_stored_function_that_nothing_has_fails() {
+        assertThat(message("sql-stored:md5(VARCHAR :#absent)?dataSource=#pooled", "text")
+                        .getException())
+                .hasMessageContaining("no header is named absent");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INTEGER | 3000000000", "INTEGER | 4.7", "INTEGER | '4.7'", "INTEGER | [1]", "INTEGER | {\"a\": 1}",
+                        "INTEGER | \"x\"",
+                "SMALLINT | 40000", "TINYINT | 300", "BIGINT | 1e20", "BIGINT | 5.9", "BIGINT | 1e999999999",
+                        "NUMERIC(2) | 1.005",
+                "NUMERIC | \"1e999999999\"", "DOUBLE | 9007199254740993", "DOUBLE | 1e400", "REAL | 16777217",
+                        "BOOLEAN | 2", "BOOLEAN | \"maybe\"",
+                "VARCHAR | {\"a\": \"b\"}", "VARCHAR | [\"b\"]", "DATE | [1]"
+            })
+    void a_value_that_a_type_cannot_have_is_not_stored_as_another_one(String type, String json) throws Exception {
+        Exchange exchange = stored(type, json);
+
+        assertThat(exchange.getException())
+                .isInstanceOf(FieldException.class)
+                .hasMessageContaining(":#v cannot be stored as " + type.replaceAll("\\W.*", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INTEGER | 2147483647 | 2147483647",
+                "INTEGER | 4.0 | 4",
+                "INTEGER | \"100\" | 100",
+                "INTEGER | null | null",
+                "SMALLINT | -32768 | -32768",
+                "TINYINT | 1 | 1",
+                "BIGINT | 1e18 | 1000000000000000000",
+                "NUMERIC | 1.10 | 1.10",
+                "NUMERIC(2) | 1.1 | 1.1",
+                "DOUBLE | 0.1 | 0.1",
+                "REAL | 0.5 | 0.5",
+                "BOOLEAN | true | true",
+                "BOOLEAN | 1 | true",
+                "BOOLEAN | \"no\" | false",
+                "VARCHAR | 1.10 | 1.10",
+                "VARCHAR | \"a\" | a",
+                "VARCHAR | true | true"
+            })
+    void a_value_that_a_type_can_have_is_stored(String type, String json, String expected) throws Exception {
+        Exchange exchange = stored(type, json);
+
+        assertThat(exchange.getException()).isNull();
+        assertThat(message("sql:select v from kept?outputType=SelectOne&dataSource=#pooled", "1")
+                        .getMessage()
+                        .getBody())
+                .isEqualTo("null".equals(expected) ? null : expected);
+    }
+
+    private Exchange stored(String type, String json) throws Exception {
+        message("sql:create table if not exists kept (v text)?dataSource=#pooled", "1");
+        message("sql:delete from kept?dataSource=#pooled", "1");
+        String ofDatabase =
+                switch (type) {
+                    case "TINYINT" -> "smallint";
+                    case "NUMERIC(2)" -> "numeric";
+                    case "DOUBLE" -> "double precision";
+                    default -> type;
+                };
+        message(
+                "sql:create or replace function keep(v " + ofDatabase
+                        + ") returns void language sql as 'insert into kept values (cast(v as text))'?dataSource=#pooled",
+                "1");
+        ObjectMapper exact = JsonMapper.builder()
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .build();
+        return message(
+                "sql-stored:keep(" + type + " :#v)?dataSource=#pooled",
+                exact.readValue("{\"v\": " + json.replace("'", "\"") + "}", Map.class));
     }
 
     @Test

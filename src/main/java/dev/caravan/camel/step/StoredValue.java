@@ -1,0 +1,163 @@
+package dev.caravan.camel.step;
+
+import dev.caravan.camel.FieldException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.sql.JDBCType;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.camel.Exchange;
+
+/**
+ * Converts a value to the type of a parameter of {@code sql-stored:}. Drivers would cut a number, or write an object as the text of its class.
+ *
+ * @param parameter as the route writes it
+ * @param type one of {@link Types}; those of a database are left to its driver
+ * @param scale null if the route names none
+ */
+record StoredValue(String parameter, int type, Integer scale) {
+    private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
+    private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
+
+    /** A driver would write as many zeros. */
+    private static final int MOST_ZEROS = 200_000;
+
+    /** @throws FieldException without the value, if the type has no such value */
+    Object of(Object given, Exchange exchange) {
+        if (given == null) {
+            return null;
+        }
+        return switch (type) {
+            case Types.TINYINT -> (int) whole(given, exchange, Byte.MIN_VALUE, 255); // unsigned in SQL Server
+            case Types.SMALLINT -> (int) whole(given, exchange, Short.MIN_VALUE, Short.MAX_VALUE);
+            case Types.INTEGER -> (int) whole(given, exchange, Integer.MIN_VALUE, Integer.MAX_VALUE);
+            case Types.BIGINT -> whole(given, exchange, Long.MIN_VALUE, Long.MAX_VALUE);
+            case Types.REAL -> real(given, exchange);
+            case Types.FLOAT, Types.DOUBLE -> floating(given, exchange);
+            case Types.DECIMAL, Types.NUMERIC -> scaled(given, exchange);
+            case Types.BOOLEAN -> bool(text(given, exchange));
+            case Types.CHAR,
+                    Types.VARCHAR,
+                    Types.LONGVARCHAR,
+                    Types.NCHAR,
+                    Types.NVARCHAR,
+                    Types.LONGNVARCHAR,
+                    Types.CLOB,
+                    Types.NCLOB,
+                    Types.SQLXML -> text(given, exchange);
+            case Types.BIT,
+                    Types.DATE,
+                    Types.TIME,
+                    Types.TIMESTAMP,
+                    Types.TIME_WITH_TIMEZONE,
+                    Types.TIMESTAMP_WITH_TIMEZONE,
+                    Types.BINARY,
+                    Types.VARBINARY,
+                    Types.LONGVARBINARY -> single(given);
+            default -> given;
+        };
+    }
+
+    private Object single(Object given) {
+        boolean isArray = given.getClass().isArray() && !(given instanceof byte[]);
+        if (given instanceof Map || given instanceof Collection || isArray) {
+            throw refused("it is a list or an object");
+        }
+        return given;
+    }
+
+    private Object text(Object given, Exchange exchange) {
+        return given instanceof byte[] || given instanceof InputStream
+                ? exchange.getContext().getTypeConverter().convertTo(String.class, exchange, given)
+                : single(given);
+    }
+
+    private BigDecimal number(Object given, Exchange exchange) {
+        Object value = text(given, exchange);
+        if (value instanceof Boolean flag) {
+            return flag ? BigDecimal.ONE : BigDecimal.ZERO;
+        }
+        try {
+            BigDecimal number = value instanceof BigDecimal exact
+                    ? exact
+                    : new BigDecimal(value.toString().strip());
+            if (Math.abs((long) number.scale()) > MOST_ZEROS) {
+                throw refused("it has too many digits");
+            }
+            return number;
+        } catch (NumberFormatException e) {
+            throw refused("it is no number");
+        }
+    }
+
+    private long whole(Object given, Exchange exchange, long least, long most) {
+        try {
+            long number = number(given, exchange).longValueExact();
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (ArithmeticException e) {
+            throw refused("it is too large, or has decimals");
+        }
+        throw refused("it is too large");
+    }
+
+    private float real(Object given, Exchange exchange) {
+        if (given instanceof Float number) {
+            return number;
+        }
+        BigDecimal number = number(given, exchange);
+        float nearest = number.floatValue();
+        requireEqual(number, Float.isInfinite(nearest) ? null : new BigDecimal(Float.toString(nearest)));
+        return nearest;
+    }
+
+    private double floating(Object given, Exchange exchange) {
+        if (given instanceof Double number) {
+            return number;
+        }
+        BigDecimal number = number(given, exchange);
+        double nearest = number.doubleValue();
+        requireEqual(number, Double.isInfinite(nearest) ? null : new BigDecimal(Double.toString(nearest)));
+        return nearest;
+    }
+
+    private void requireEqual(BigDecimal number, BigDecimal nearest) {
+        if (nearest == null || number.compareTo(nearest) != 0) {
+            throw refused("it would be rounded");
+        }
+    }
+
+    private BigDecimal scaled(Object given, Exchange exchange) {
+        BigDecimal number = number(given, exchange);
+        if (scale != null && number.stripTrailingZeros().scale() > scale) {
+            throw refused("it would be rounded to " + scale + " decimals");
+        }
+        return number;
+    }
+
+    private Object bool(Object value) {
+        if (value instanceof Boolean) {
+            return value;
+        }
+        String text = value instanceof Number number
+                ? new BigDecimal(number.toString()).stripTrailingZeros().toPlainString()
+                : value.toString().strip().toLowerCase(Locale.ROOT);
+        if (TRUE.contains(text)) {
+            return true;
+        }
+        if (FALSE.contains(text)) {
+            return false;
+        }
+        throw refused("it is neither true nor false");
+    }
+
+    private FieldException refused(String why) {
+        return new FieldException("The value of the parameter " + parameter + " cannot be stored as "
+                + JDBCType.valueOf(type).getName() + " as it is: " + why
+                + ". Convert it in the route, or write another type in the address of the step");
+    }
+}
