@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
+import dev.caravan.camel.step.SentBody;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import org.apache.camel.CamelExchangeException;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.camel.component.http.HttpEndpoint;
@@ -21,6 +23,7 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.Method;
 import org.apache.hc.core5.http.io.entity.InputStreamEntity;
 
@@ -92,6 +95,21 @@ final class DeliveringProducer extends HttpProducer {
         HttpUriRequest post = HttpMethods.POST.createMethod(guessed.getUri());
         post.setEntity(createRequestEntity(exchange));
         return post;
+    }
+
+    @Override
+    protected HttpEntity createRequestEntity(Exchange exchange) throws CamelExchangeException {
+        Object body = exchange.getIn().getBody();
+        Object sent = SentBody.of(exchange, body);
+        if (sent == body) {
+            return super.createRequestEntity(exchange);
+        }
+        exchange.getIn().setBody(sent);
+        try {
+            return super.createRequestEntity(exchange);
+        } finally {
+            exchange.getIn().setBody(body);
+        }
     }
 
     private boolean isChosen(Exchange exchange) {
