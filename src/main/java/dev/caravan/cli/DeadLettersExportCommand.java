@@ -33,9 +33,11 @@ import picocli.CommandLine.Option;
             "Each line is a JSON object:",
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
-            "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\".",
+            "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\". The JSON value null is"
+                    + " \"payloadText\":\"null\".",
             "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are"
-                    + " then new messages for every subscription. To deliver them again to their subscription only, use"
+                    + " then new messages for every subscription. It refuses a message with an empty key, or with an object or a"
+                    + " list as a header. To deliver them again to their subscription only, use"
                     + " retry."
         })
 final class DeadLettersExportCommand implements Callable<Integer> {

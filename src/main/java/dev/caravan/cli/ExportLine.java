@@ -33,9 +33,13 @@ final class ExportLine {
 
     private static void content(StoredContent content, Map<String, Object> line) {
         line.put("headers", raw(content.headers()));
-        content.bytes()
-                .ifPresentOrElse(
-                        bytes -> line.put("payloadBase64", bytes), () -> line.put("payload", raw(content.payload())));
+        if (content.isBinary()) {
+            line.put("payloadBase64", content.bytes().orElseThrow());
+        } else if (content.payload().filter(json -> json.strip().equals("null")).isPresent()) {
+            line.put("payloadText", "null"); // as payload, null is an empty body
+        } else {
+            line.put("payload", raw(content.payload()));
+        }
     }
 
     /** The stored text on one line. Line ends in JSON occur only between tokens, so replacing them changes no value. */

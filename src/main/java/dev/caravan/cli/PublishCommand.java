@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
             "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
             "Optional: \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
                     + " The payload is stored byte for byte as written; null is an empty body.",
-            "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\".",
+            "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\". The JSON value null is"
+                    + " \"payloadText\":\"null\".",
             "An export of dead letters can be read too: its \"deadLetter\" fields are ignored."
                     + " Its messages are then new messages for all subscriptions.",
             "A line that repeats an earlier messageId is bad; the first million message ids are compared.",

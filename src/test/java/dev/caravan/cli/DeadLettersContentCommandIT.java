@@ -208,15 +208,16 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
     void an_export_is_read_back_by_publish() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
         tables.dead("sms", 8);
+        tables.dead("sms", 9, "payload", "'null'");
         Path file = folder.resolve("dead.ndjson");
 
         CommandRun run = run("export", "--file", file.toString());
 
-        assertThat(run.assertDone().err()).contains("Wrote 2 dead letters to");
+        assertThat(run.assertDone().err()).contains("Wrote 3 dead letters to");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
         List<String> lines = Files.readAllLines(file);
-        assertThat(lines).hasSize(2);
+        assertThat(lines).hasSize(3);
         assertThat(lines.get(0)).contains("{ \"phone\" : \"secret\",  \"n\" : 1.50 }");
         JsonNode first = new ObjectMapper().readTree(lines.get(0));
         assertThat(first.at("/deadLetter/id").asLong()).isEqualTo(7);
@@ -229,6 +230,8 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
         assertThat(published.exit()).as(published.err()).isZero();
         assertThat(database.number("select count(*) from outbox where message_id in (md5('7')::uuid, md5('8')::uuid)"))
                 .isEqualTo(2);
+        assertThat(database.text("select payload from outbox where message_id = md5('9')::uuid"))
+                .isEqualTo("null");
     }
 
     @Test

@@ -145,6 +145,25 @@ class TryCommandTest {
     }
 
     @Test
+    void a_value_of_json_is_shown_as_it_is_sent() throws IOException {
+        Files.writeString(route, """
+                - route:
+                    id: json
+                    from:
+                      uri: outbox:shop
+                      steps:
+                        - unmarshal: {json: {}}
+                        - to: "file:orders"
+                        - to: "kafka:orders?brokers=localhost:1"
+                """);
+
+        CommandRun run = CommandRun.of(
+                "try", route.toString(), "--type", "a", "--payload", "{\"a\":84.50,\"b\":true}", "--config", config);
+
+        assertThat(run.out().split("\\{\"a\":84.50,\"b\":true}", -1)).hasSize(3);
+    }
+
+    @Test
     void exit_codes_report_the_outcome() throws IOException {
         CommandRun retried = tried("--message", message(), "--answer", "500");
         assertThat(retried.exit()).isEqualTo(3);

@@ -159,6 +159,20 @@ final class MessageFields {
         return isNull() ? null : written();
     }
 
+    /** A payload as the text of a string; null for null. */
+    String payloadText() throws IOException, BadLine {
+        if (isNull()) {
+            return null;
+        }
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw new BadLine("payloadText must be a string, got " + kind());
+        }
+        String text = parser.getText();
+        requireStorable(text, "payloadText");
+        requireOneValue(text);
+        return text;
+    }
+
     /** The bytes of a payload in Base64 (RFC 4648, section 4); null for null. */
     byte[] payloadBase64() throws IOException, BadLine {
         if (isNull()) {

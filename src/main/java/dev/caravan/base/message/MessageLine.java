@@ -14,13 +14,21 @@ import java.util.stream.Stream;
 
 /**
  * Parses one line of JSON as a message. The bytes of the payload are not changed. The values of headers are not changed, but their
- * notation is, because the column is jsonb. A payload of {@code null} is an empty body. A binary payload is Base64 in
- * the field {@code payloadBase64}.
+ * notation is, because the column is jsonb. A payload of {@code null} is an empty body; the JSON value {@code null} is {@code "null"} in the
+ * field {@code payloadText}. A binary payload is Base64 in the field {@code payloadBase64}.
  */
 public final class MessageLine {
     private static final List<String> REQUIRED = List.of("aggregateType", "aggregateId", "type", "payload");
     private static final List<String> FIELDS = List.of(
-            "aggregateType", "aggregateId", "type", "payload", "payloadBase64", "headers", "messageId", "deadLetter");
+            "aggregateType",
+            "aggregateId",
+            "type",
+            "payload",
+            "payloadText",
+            "payloadBase64",
+            "headers",
+            "messageId",
+            "deadLetter");
     private static final Map<String, String> COLUMN_NAMES =
             Map.of("aggregate_type", "aggregateType", "aggregate_id", "aggregateId", "message_id", "messageId");
 
@@ -75,6 +83,7 @@ public final class MessageLine {
             case "aggregateId" -> aggregateId = fields.text(name);
             case "type" -> type = fields.text(name);
             case "payload" -> payload = fields.payload();
+            case "payloadText" -> payload = fields.payloadText();
             case "payloadBase64" -> bytes = fields.payloadBase64();
             case "headers" -> headers = fields.headers();
             case "messageId" -> messageId = fields.messageId();
@@ -87,10 +96,14 @@ public final class MessageLine {
 
     private void requireAll() throws BadLine {
         String missing = REQUIRED.stream()
-                .filter(field -> !fields.has(field) && !(field.equals("payload") && fields.has("payloadBase64")))
+                .filter(field -> !fields.has(field)
+                        && !(field.equals("payload") && (fields.has("payloadBase64") || fields.has("payloadText"))))
                 .collect(Collectors.joining(", "));
         if (!missing.isEmpty()) {
             throw new BadLine("missing " + missing);
+        }
+        if (fields.has("payload") && fields.has("payloadText")) {
+            throw new BadLine("payload and payloadText exclude each other");
         }
         if (payload != null && bytes != null) {
             throw new BadLine("payload and payloadBase64 exclude each other");

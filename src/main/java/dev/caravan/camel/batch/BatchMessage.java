@@ -4,6 +4,7 @@ import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.RowHeaders;
+import dev.caravan.camel.step.SentBody;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -125,7 +126,7 @@ public final class BatchMessage extends DefaultMessage {
 
     /** The body as text. */
     String converted(Object body) {
-        return body == null ? "" : getCamelContext().getTypeConverter().convertTo(String.class, body);
+        return body == null ? "" : SentBody.text(getCamelContext(), body);
     }
 
     public void fail(Fault newFault) {

@@ -6,14 +6,13 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.caravan.base.text.StoredJson;
 import dev.caravan.base.text.TextFile;
 import dev.caravan.camel.InvalidEventException;
+import dev.caravan.camel.step.SentBody;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.Locale;
-import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 
@@ -45,17 +44,8 @@ record EventData(Object body, String contentType) {
     }
 
     private static Object body(Message message) {
-        Object body = message.getBody();
-        if (body == null || body instanceof byte[] || body instanceof String) {
-            return body;
-        }
-        if (body instanceof Map || body instanceof Collection) {
-            throw new InvalidEventException(
-                    "the body of the event is a " + body.getClass().getSimpleName()
-                            + " and not a text or bytes: marshal it before the step cloud-event");
-        }
-        Object bytes = message.getBody(byte[].class);
-        return bytes == null ? message.getBody(String.class) : bytes;
+        Object body = SentBody.of(message.getExchange(), message.getBody());
+        return body instanceof String ? body : SentBody.bytes(message.getExchange(), body);
     }
 
     /** In binary mode a receiver of such a type reads the whole event from the data, with an id and source of the writer of the row. */

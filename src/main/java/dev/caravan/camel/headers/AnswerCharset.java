@@ -2,6 +2,7 @@ package dev.caravan.camel.headers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.caravan.camel.step.SentBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,9 +105,10 @@ public final class AnswerCharset {
         return charset != null && !charset.equals(exchange.getProperty(PROPERTY));
     }
 
-    /** Before a text is sent, removes the character set and the encoding of an answer. An answer that is sent on as bytes keeps it. */
+    /** Before a text or a value of JSON is sent, removes the character set and the encoding of an answer. An answer that is sent on as bytes keeps it. */
     public static void forget(Exchange exchange) {
-        if (!(exchange.getIn().getBody() instanceof String)) {
+        Object body = exchange.getIn().getBody();
+        if (!(body instanceof String || SentBody.isValue(body))) {
             return;
         }
         if (exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) != null && !isOfTheRoute(exchange)) {

@@ -4,6 +4,8 @@ import dev.caravan.camel.KnownAnswers;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
+import dev.caravan.camel.step.SentBody;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
+import org.apache.camel.CamelExchangeException;
 import org.apache.camel.Exchange;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.component.http.HttpConstants;
@@ -26,6 +29,7 @@ import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpStatus;
+import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.Method;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
@@ -105,6 +109,21 @@ final class DeliveringProducer extends HttpProducer {
         HttpUriRequest post = HttpMethods.POST.createMethod(guessed.getUri());
         post.setEntity(createRequestEntity(exchange));
         return post;
+    }
+
+    @Override
+    protected HttpEntity createRequestEntity(Exchange exchange) throws CamelExchangeException {
+        Object body = exchange.getIn().getBody();
+        Object sent = SentBody.of(exchange, body);
+        if (sent == body) {
+            return super.createRequestEntity(exchange);
+        }
+        exchange.getIn().setBody(sent);
+        try {
+            return super.createRequestEntity(exchange);
+        } finally {
+            exchange.getIn().setBody(body);
+        }
     }
 
     private boolean isChosen(Exchange exchange) {

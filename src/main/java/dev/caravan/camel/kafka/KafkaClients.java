@@ -16,7 +16,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.security.oauthbearer.internals.secured.LimitedTokens;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
@@ -39,7 +38,6 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     /** A producer for one route. Routes with equal settings share the clients: a route that gets a {@code client.id} of its own does not. */
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
-        writeTextOfOthers(settings);
         limitTokens(settings);
         brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
                 .toString()
@@ -118,11 +116,5 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         if (LOGINS_WITH_TOKENS.contains(name.strip())) {
             settings.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, LimitedTokens.class);
         }
-    }
-
-    /** Sets the serializer of values that are neither bytes nor text. */
-    public static void writeTextOfOthers(Properties settings) {
-        // the kafka component has replaced the name by the class
-        settings.replace(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class, BytesOrText.class);
     }
 }

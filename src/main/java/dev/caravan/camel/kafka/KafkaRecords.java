@@ -24,8 +24,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /**
  * Sends messages of an outbox to Kafka as they are: bytes unchanged, and each message of a list with its own headers. Other exchanges of a
  * Kafka endpoint are sent, and received, as without Caravan. With the serializer for text, which is Camel's default, the kafka component
- * would first decode a body of bytes as UTF-8 and replace what is not valid. With the one for bytes it converts text and streams to bytes,
- * and {@link BytesOrText} converts everything else.
+ * would first decode a body of bytes as UTF-8 and replace what is not valid. {@link RecordFactory} converts
+ * everything else to bytes.
  */
 public final class KafkaRecords implements EndpointStrategy {
     private static final String NO_TRANSACTIONS = "transacted and transactionalId are not for messages of an outbox: a"

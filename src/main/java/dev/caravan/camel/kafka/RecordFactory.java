@@ -1,5 +1,6 @@
 package dev.caravan.camel.kafka;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
@@ -8,6 +9,7 @@ import dev.caravan.camel.headers.EventHeaders;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.NoControlHeaders;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.step.SentBody;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -148,14 +150,22 @@ final class RecordFactory {
     }
 
     /**
-     * The records of a list. An element that is a message or an exchange has its own headers; any other becomes a record without a key, with the
-     * headers of the list.
+     * The records of a list. An element that is a message or an exchange has its own headers; any other becomes a record with the key, partition,
+     * time and headers of the list.
+     *
+     * @throws FieldException if there is no record, which would count as delivered, or if an element is null: the record would delete its key
      */
     Iterator<KeyValueHolder<Object, ProducerRecord<Object, Object>>> records(Exchange exchange, Message list) {
-        String topicOfList = topic(exchange);
-        NAMES_OF_TOPIC.forEach(list::removeHeader);
-        Iterator<?> elements =
-                list.getBody() instanceof Iterable<?> several ? several.iterator() : list.getBody(Iterator.class);
+        Fields ofList = new Fields(exchange, topic);
+        list.getHeaders().forEach(ofList::header);
+        ofList.forThisRecord.forEach(list::removeHeader);
+        Iterator<?> elements = elements(list);
+        if (!elements.hasNext()) {
+            throw new FieldException(
+                    "The body is an empty list, of which kafka: sends no record. Leave out such messages with a"
+                            + " filter, or send a list as one record: with marshal: json before the step, or its option"
+                            + " useIterator=false");
+        }
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -165,22 +175,34 @@ final class RecordFactory {
             @Override
             public KeyValueHolder<Object, ProducerRecord<Object, Object>> next() {
                 Object element = elements.next();
-                return new KeyValueHolder<>(element, valid(ofElement(element, exchange, list, topicOfList)));
+                return new KeyValueHolder<>(element, valid(ofElement(element, exchange, ofList)));
             }
         };
     }
 
-    private ProducerRecord<Object, Object> ofElement(
-            Object element, Exchange exchange, Message list, String topicOfList) {
+    /** To Camel, each tree of Jackson is a list: an object would become a record of each of its values. */
+    private static Iterator<?> elements(Message list) {
+        Object body = list.getBody();
+        if (body instanceof JsonNode json && !json.isArray()) {
+            return List.of(json).iterator();
+        }
+        return body instanceof Iterable<?> several ? several.iterator() : list.getBody(Iterator.class);
+    }
+
+    private ProducerRecord<Object, Object> ofElement(Object element, Exchange exchange, Fields ofList) {
         if (element instanceof Exchange inner) {
-            return record(inner, inner.getIn(), topicOfList);
+            return record(inner, inner.getIn(), ofList.topic);
         }
         if (element instanceof Message inner) {
-            return record(exchange, inner, topicOfList);
+            return record(exchange, inner, ofList.topic);
         }
-        Fields fields = new Fields(exchange, topicOfList);
-        list.getHeaders().forEach(fields::header);
-        return new ProducerRecord<>(topicOfList, null, null, null, value(exchange, element), fields.headers);
+        if (element == null) {
+            throw new FieldException(
+                    "An element of the list is null, of which kafka: would make a record that deletes its key."
+                            + " Remove it, or send the list as one record: with marshal: json before the step, or its option"
+                            + " useIterator=false");
+        }
+        return ofList.record(element);
     }
 
     /** The record of a message of a batch. */
@@ -206,13 +228,13 @@ final class RecordFactory {
     }
 
     private Object value(Exchange exchange, Object body) {
-        if (sendsBytes && (body == null || body instanceof byte[])) {
-            return body;
+        if (!sendsBytes) {
+            return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());
         }
-        if (sendsBytes && body instanceof String text && !AnswerCharset.isOfTheRoute(exchange)) {
-            return text.getBytes(StandardCharsets.UTF_8);
-        }
-        return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());
+        Object sent = SentBody.of(exchange, body);
+        return sent instanceof String text && !AnswerCharset.isOfTheRoute(exchange)
+                ? text.getBytes(StandardCharsets.UTF_8)
+                : SentBody.bytes(exchange, sent);
     }
 
     private Use use(String name, Object value, Exchange exchange) {

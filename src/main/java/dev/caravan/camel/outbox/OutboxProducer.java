@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.guard.Send;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.step.SentBody;
 import dev.caravan.database.Sql;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,10 +46,12 @@ final class OutboxProducer extends DefaultProducer {
                         required(exchange, "aggregateId", options.getAggregateId(), OutboxConstants.AGGREGATE_ID))
                 .with("type", options.getType())
                 .with("headers", trace(exchange))
+                .with("payload", options.isBinary() ? null : SentBody.text(exchange))
                 .with(
-                        "payload",
-                        options.isBinary() ? null : exchange.getMessage().getBody(String.class))
-                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null));
+                        "payload_bytes",
+                        options.isBinary()
+                                ? SentBody.bytes(exchange, exchange.getMessage().getBody())
+                                : null));
         send.succeeded();
     }
 
@@ -59,17 +62,6 @@ final class OutboxProducer extends DefaultProducer {
                     "Could not append a message with outbox:" + endpoint.getName()
                             + ": the answer of the service has no body. To append a message without an answer, set the body before");
         }
-    }
-
-    private byte[] bytes(Exchange exchange) {
-        Object body = exchange.getMessage().getBody();
-        byte[] bytes = exchange.getMessage().getBody(byte[].class);
-        if (body != null && bytes == null) {
-            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
-                    + ": with the option binary the body must be bytes or text, got "
-                    + body.getClass().getName());
-        }
-        return bytes;
     }
 
     /** The headers that make deliveries of the appended message part of the trace of this message; null without a trace. */

@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.caravan.base.text.StoredJson;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.step.SentBody;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -87,7 +87,7 @@ final class Payload {
         } else if (body instanceof Collection<?> batch && batch.stream().anyMatch(Message.class::isInstance)) {
             throw new IllegalStateException(
                     "The body is a batch, and a field belongs to one message. Put the step into a split, or remove batching");
-        } else if (body instanceof Map || body instanceof Collection || body instanceof Number) {
+        } else if (SentBody.isValue(body)) {
             return EXACT.valueToTree(body);
         }
         return EXACT.readTree(exchange.getMessage().getBody(String.class));

@@ -7,6 +7,7 @@ import dev.caravan.camel.step.Options;
 import dev.caravan.camel.step.OwnEndpoint;
 import dev.caravan.camel.step.PreparingProducer;
 import dev.caravan.camel.step.PreparingProducer.Prepared;
+import dev.caravan.camel.step.SentBody;
 import java.io.IOException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -206,9 +207,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         if (body == null) {
             return new byte[0];
         }
-        return body instanceof byte[] bytes
-                ? bytes
-                : exchange.getIn().getBody(String.class).getBytes(StandardCharsets.UTF_8);
+        return body instanceof byte[] bytes ? bytes : SentBody.text(exchange).getBytes(StandardCharsets.UTF_8);
     }
 
     private String type(Exchange exchange) {

@@ -1,5 +1,6 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.camel.step.SentBody;
 import dev.caravan.routes.destination.Answer;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
@@ -165,10 +166,19 @@ final class RecordedEndpoint extends DefaultEndpoint {
             message.setBody(bytes); // a stream can be read once
             return new Bytes(bytes);
         }
-        String text = message.getBody(String.class);
+        String text = SentBody.isValue(body) ? json(message) : message.getBody(String.class);
         if (body instanceof org.apache.camel.StreamCache stream) {
             stream.reset();
         }
         return Bytes.of(text == null ? String.valueOf(body) : text);
+    }
+
+    /** As a step sends a value of JSON; null for a value that only a step such as {@code sql:} can use. */
+    private static String json(Message message) {
+        try {
+            return SentBody.text(message.getExchange().getContext(), message.getBody());
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 }

@@ -39,10 +39,7 @@ final class RecordedKafka extends DefaultKafkaClientFactory {
 
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
-        Properties own = new Properties();
-        own.putAll(settings);
-        KafkaClients.writeTextOfOthers(own);
-        ProducerConfig config = new ProducerConfig(own);
+        ProducerConfig config = new ProducerConfig(settings);
         return recorder.sends() ? new Sender(config, clients.getProducer(settings)) : new Sender(config, null);
     }
 

@@ -36,6 +36,16 @@ class MessageLineTest {
     }
 
     @Test
+    void the_json_value_null_is_a_text() throws BadLine {
+        assertThat(column("{" + KEY + ",\"payloadText\":\"null\"}", 5)).isEqualTo("null");
+        assertThat(column("{" + KEY + ",\"payloadText\":null}", 5)).isEqualTo("\\N");
+        assertThatThrownBy(() -> column("{" + KEY + ",\"payloadText\":\"nul\"}", 5))
+                .hasMessageStartingWith("invalid JSON");
+        assertThatThrownBy(() -> column("{" + KEY + ",\"payloadText\":\"null\",\"payload\":1}", 5))
+                .hasMessage("payload and payloadText exclude each other");
+    }
+
+    @Test
     void a_binary_payload_is_base64() throws BadLine {
         String line = "{" + KEY + ",\"payloadBase64\":\"AP8nXA==\"}";
 

@@ -2,11 +2,15 @@ package dev.caravan.camel.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.FieldException;
+import java.math.BigDecimal;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.camel.Exchange;
@@ -17,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files to which messages are appended, of which a full disk or a crash has left only a part of the last one. */
+/** Files to which messages are written, also those of which a full disk or a crash has left only a part of the last message. */
 class AppendedFilesTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
 
@@ -37,19 +42,23 @@ class AppendedFilesTest {
     }
 
     private Path append(Object body, String options, boolean isOwn) {
+        assertThat(send(body, "&fileExist=Append&appendChars=" + options, isOwn).getException())
+                .isNull();
+        return folder.resolve("lines");
+    }
+
+    private Exchange send(Object body, String options, boolean isOwn) {
         try (var template = camel.createProducerTemplate()) {
-            Exchange sent = template.send(
-                    "file:" + folder + "?fileName=lines&fileExist=Append&appendChars=" + options, exchange -> {
-                        if (isOwn) {
-                            OwnExchanges.mark(exchange);
-                        }
-                        exchange.getMessage().setBody(body);
-                    });
-            assertThat(sent.getException()).isNull();
+            return template.send("file:" + folder + "?fileName=lines" + options, exchange -> {
+                if (isOwn) {
+                    OwnExchanges.mark(exchange);
+                }
+                exchange.removeProperty(Exchange.CHARSET_NAME); // of the endpoint, which a route does not set
+                exchange.getMessage().setBody(body);
+            });
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        return folder.resolve("lines");
     }
 
     private void left(String content, Charset charset) throws Exception {
@@ -112,5 +121,76 @@ class AppendedFilesTest {
                 .join();
 
         assertThat(Files.readAllLines(folder.resolve("lines"))).containsExactlyInAnyOrderElementsOf(lines);
+    }
+
+    @Test
+    void several_endpoints_append_long_messages_to_one_file() throws Exception {
+        List<String> lines = IntStream.range(0, 40)
+                .mapToObj(each -> each + "-".repeat(400_000))
+                .toList();
+
+        CompletableFuture.allOf(lines.stream()
+                        .map(line -> CompletableFuture.runAsync(
+                                () -> send(line + "\n", "&fileExist=Append" + options(line.charAt(0)), true)))
+                        .toArray(CompletableFuture[]::new))
+                .join();
+
+        assertThat(Files.readAllLines(folder.resolve("lines"))).containsExactlyInAnyOrderElementsOf(lines);
+    }
+
+    private static String options(char kind) {
+        return switch (kind % 3) {
+            case 0 -> "&charset=utf-8";
+            case 1 -> "";
+            default -> "&bufferSize=1000";
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Append", "Override"})
+    void what_the_character_set_cannot_write_changes_no_file(String exist) throws Exception {
+        left("1\n", StandardCharsets.UTF_8);
+        for (Object body : List.of("Šimić\n", Map.of("name", "Šimić"), "Šimić".getBytes(StandardCharsets.UTF_8))) {
+            Exchange sent = send(body, "&charset=iso-8859-1&fileExist=" + exist, true);
+
+            assertThat(sent.getException())
+                    .isInstanceOf(FieldException.class)
+                    .hasMessageContaining("charset=iso-8859-1")
+                    .message()
+                    .doesNotContain("im");
+        }
+
+        assertThat(folder.resolve("lines")).hasContent("1\n");
+    }
+
+    @Test
+    void a_character_set_converts_text_and_damages_no_bytes() throws Exception {
+        for (Object text : List.of("ü".getBytes(StandardCharsets.UTF_8), "ü")) {
+            assertThat(send(text, "&charset=iso-8859-1", true).getException()).isNull();
+            assertThat(Files.readAllBytes(folder.resolve("lines"))).isEqualTo(new byte[] {(byte) 'ü'});
+        }
+        byte[] bytes = {0, -1, -128};
+        for (String charset : List.of("utf-8", "iso-8859-1")) {
+            Exchange sent = send(bytes, "&charset=" + charset, true);
+            assertThat(sent.getException())
+                    .isInstanceOf(FieldException.class)
+                    .hasMessageContaining("remove its option charset");
+        }
+        assertThat(Files.readAllBytes(folder.resolve("lines"))).isEqualTo(new byte[] {(byte) 'ü'});
+
+        send(bytes, "", true);
+
+        assertThat(Files.readAllBytes(folder.resolve("lines"))).isEqualTo(bytes);
+    }
+
+    @Test
+    void a_value_of_json_is_written_as_json() {
+        Object body = new TreeMap<>(Map.of("a", new BigDecimal("1.10"), "b", List.of("1, 2", true)));
+
+        Exchange sent = send(body, "", true);
+
+        assertThat(sent.getException()).isNull();
+        assertThat(sent.getMessage().getBody()).isSameAs(body);
+        assertThat(folder.resolve("lines")).hasContent("{\"a\":1.10,\"b\":[\"1, 2\",true]}");
     }
 }

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -235,12 +237,15 @@ class FittingClientsTest {
 
     /** A client that accepts all records, or answers each with an error. */
     private static final class Client extends MockProducer<Object, Object> {
+        private static final Serializer<Object> TEXT =
+                (topic, value) -> value == null ? null : value.toString().getBytes(StandardCharsets.UTF_8);
+
         private final int batchSize;
         private volatile double refused;
         private volatile RuntimeException error;
 
         Client(int batchSize) {
-            super(true, new BytesOrText(), new BytesOrText());
+            super(true, TEXT, TEXT);
             this.batchSize = batchSize;
             var name = new MetricName("batch-split-total", "producer-metrics", "", Map.of());
             setMockMetrics(name, new Metric() {

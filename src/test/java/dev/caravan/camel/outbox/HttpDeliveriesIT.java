@@ -13,12 +13,14 @@ import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -465,6 +467,27 @@ class HttpDeliveriesIT {
         delivered(outbox.insert("a"));
         assertThat(receiver.requests().subList(1, 4)).extracting(Request::text).containsExactly(text, text, "\u00e9");
         assertThat(receiver.requests().get(4).body()).containsExactly(0xe9);
+    }
+
+    @Test
+    void a_value_of_json_is_sent_as_json_also_after_an_answer_in_another_character_set() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Type: text/html; charset=ISO-8859-1\r\n"
+                + "Content-Length: 1\r\nConnection: close\r\n\r\n\u00e9");
+        Map<String, Object> price = new TreeMap<>(Map.of("amount", new BigDecimal("1.10"), "text", "5 \u20ac"));
+        start(route -> route.to(receiver.url() + "/first")
+                .setBody(exchange -> price)
+                .to(receiver.url() + "/second")
+                .setBody(exchange -> List.of(price))
+                .to(receiver.url() + "/third")
+                .setBody(exchange -> price)
+                .setHeader("Content-Type", constant("application/json"))
+                .to("cloud-event:structured?source=/shop")
+                .to(receiver.url() + "/event"));
+
+        delivered(outbox.insert("a"));
+        String json = "{\"amount\":1.10,\"text\":\"5 \u20ac\"}";
+        assertThat(receiver.requests().subList(1, 3)).extracting(Request::text).containsExactly(json, "[" + json + "]");
+        assertThat(receiver.requests().get(3).text()).contains("\"data\":" + json);
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.dataformat.JsonLibrary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,32 @@ class OutboxProducerIT {
         assertThat(copies.arrivals())
                 .extracting(TestDestination.Arrival::body)
                 .containsExactly(new byte[] {0, -1}, "{\"city\": \"Köln\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void a_value_of_json_is_appended_as_json() throws Exception {
+        routes(routes -> {
+            routes.from("outbox:texts?types=order.*")
+                    .unmarshal()
+                    .json(JsonLibrary.Jackson)
+                    .to("outbox:text?type=x.text");
+            routes.from("outbox:bytes?types=order.*")
+                    .unmarshal()
+                    .json(JsonLibrary.Jackson)
+                    .to("outbox:as-bytes?type=x.bytes&binary=true");
+        });
+        List<String> payloads = List.of("{\"a\":{\"b\":true}}", "[\"101\",\"102\"]", "[\"1, 2\"]", "[]", "5", "false");
+        for (String payload : payloads) {
+            outbox.insert("77", "order.created", payload);
+        }
+
+        String appended = "select coalesce(string_agg(%s, ' ' order by id), '') from outbox where type = '%s'";
+        eventually(() -> {
+            assertThat(outbox.text(appended.formatted("payload::text", "x.text")))
+                    .isEqualTo(String.join(" ", payloads));
+            assertThat(outbox.text(appended.formatted("convert_from(payload_bytes, 'UTF8')", "x.bytes")))
+                    .isEqualTo(String.join(" ", payloads));
+        });
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.caravan.TestHttp.Request;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.OutboxComponent;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpComponent;
@@ -180,6 +182,24 @@ class StandardWebhookTest extends CamelTestSupport {
         assertThat(requests.get(1).body()).isEqualTo("ü🚀\r\n".getBytes(StandardCharsets.UTF_8));
         assertThat(requests.get(2).body()).isEmpty();
         assertThat(requests.get(3).body()).hasSize(3_000_000);
+    }
+
+    @Test
+    void a_value_of_json_is_sent_as_json() {
+        Object body = new TreeMap<>(Map.of("a", new BigDecimal("1.10"), "b", List.of("1, 2", true)));
+
+        Exchange exchange = send(uri(ONE), body);
+        send(uri(ONE), false);
+        Exchange other = send(uri(ONE), new Object(), Map.of());
+
+        assertThat(requests.get(0).body()).asString().isEqualTo("{\"a\":1.10,\"b\":[\"1, 2\",true]}");
+        assertThat(requests.get(0).header("content-type")).isEqualTo("application/json");
+        assertThat(requests.get(1).body()).asString().isEqualTo("false");
+        assertThat(exchange.getMessage().getBody()).isSameAs(body);
+        assertThat(other.getException())
+                .hasMessageContaining("class java.lang.Object")
+                .hasMessageContaining("marshal: json");
+        assertThat(requests).hasSize(2);
     }
 
     @Test
