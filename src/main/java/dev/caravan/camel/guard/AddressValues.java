@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,7 +48,13 @@ final class AddressValues {
             return address;
         }
         String path = path(parts[0], ofRoute[0]);
-        return parts.length == 1 ? path : path + "?" + options(parts[1], ofRoute[1]);
+        String sent = parts.length == 1 ? path : path + "?" + options(parts[1], ofRoute[1]);
+        return path.equals(parts[0]) ? sent : sent + (parts.length == 1 ? "?" : "&") + identified(path);
+    }
+
+    /** An option that Camel ignores. It decodes the key of an endpoint once more, and would take that of {@code a%20b} for {@code a b}. */
+    private static String identified(String path) {
+        return "hash=" + UUID.nameUUIDFromBytes(path.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String path(String path, String ofRoute) {

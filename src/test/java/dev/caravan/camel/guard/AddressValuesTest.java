@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
+import org.apache.camel.ExtendedCamelContext;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.camel.support.DefaultEndpoint;
-import org.apache.camel.support.EndpointHelper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,11 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What Camel reads from a computed address: the value, in each option and in the path. */
 class AddressValuesTest {
     private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
-    private static final Read READ = new Read();
 
     @BeforeAll
     static void start() {
-        CAMEL.addComponent("read", READ);
+        CAMEL.addComponent("read", new Read());
         CAMEL.start();
     }
 
@@ -74,31 +73,27 @@ class AddressValuesTest {
             AddressTemplate.ofStep(text, "").ifPresent(template -> template.require(address));
             return AddressValues.asWritten(address, AddressTemplate.sample(text).orElseThrow());
         } catch (FieldException e) {
-            if (address.contains("${")) {
-                return null;
-            }
-            if (System.getenv("SHOWDEAD") != null)
-                System.out.println(address.replace("\n", "<NL>") + " " + e.getMessage());
             return null;
         }
     }
 
+    /** As toD does. Camel keeps endpoints, and must not take one for another. */
     private static Map<String, Object> read(String address) {
-        String uri = EndpointHelper.normalizeEndpointUri(address.strip());
-        CAMEL.removeEndpoints(uri);
-        CAMEL.getEndpoint(address.strip());
-        return READ.read;
+        ExtendedCamelContext camel = CAMEL.getCamelContextExtension();
+        return ((ReadEndpoint) camel.getEndpoint(camel.normalizeUri(address.strip()))).read;
     }
 
     private static List<String> values() {
         List<String> values = new ArrayList<>(List.of(
                 "+49",
                 "50%25",
+                "50%",
                 "a%41@b.example",
                 "a+b",
                 "a b",
                 "a%2Bb",
                 "a%20b",
+                "a b",
                 "a ",
                 "  a",
                 "l1\nl2",
@@ -131,24 +126,31 @@ class AddressValuesTest {
     }
 
     private static final class Read extends DefaultComponent {
-        private Map<String, Object> read;
-
         @Override
         protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) {
-            read = new TreeMap<>(parameters);
+            Map<String, Object> read = new TreeMap<>(parameters);
             read.put("", remaining);
             parameters.clear();
-            return new DefaultEndpoint(uri, this) {
-                @Override
-                public Producer createProducer() {
-                    throw new UnsupportedOperationException();
-                }
+            return new ReadEndpoint(uri, this, read);
+        }
+    }
 
-                @Override
-                public Consumer createConsumer(Processor processor) {
-                    throw new UnsupportedOperationException();
-                }
-            };
+    private static final class ReadEndpoint extends DefaultEndpoint {
+        private final Map<String, Object> read;
+
+        private ReadEndpoint(String uri, Read component, Map<String, Object> read) {
+            super(uri, component);
+            this.read = read;
+        }
+
+        @Override
+        public Producer createProducer() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Consumer createConsumer(Processor processor) {
+            throw new UnsupportedOperationException();
         }
     }
 }
