@@ -17,7 +17,7 @@ public final class AddressQuery {
     private static final Pattern WITH_QUERY = Pattern.compile("https?:[^?]*\\?", Pattern.CASE_INSENSITIVE);
 
     /** The name and the value of a parameter. */
-    private static final Pattern PARAMETER =
+    static final Pattern PARAMETER =
             Pattern.compile("(?<=[?&])([^=&]+=)(RAW\\(.*?\\)(?=&|$)|RAW\\{.*?}(?=&|$)|[^&]*)", Pattern.DOTALL);
 
     private static final Pattern RAW = Pattern.compile("RAW[({]");

@@ -3,6 +3,7 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.FieldCopy;
+import dev.caravan.camel.template.TemplateExpression;
 import java.io.InputStream;
 import java.io.Reader;
 import java.util.ArrayList;
@@ -23,12 +24,18 @@ import org.apache.camel.NamedNode;
 import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.PollEnrichDefinition;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.WireTapDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.processor.DynamicRouter;
 import org.apache.camel.processor.Enricher;
 import org.apache.camel.processor.EvaluateExpressionProcessor;
@@ -78,6 +85,17 @@ final class CheckedAddress implements Expression {
     private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
 
     private static final String STATEMENT = "camelsqlquery";
+
+    private static final Set<Class<?>> COMPUTING = Set.of(
+            DynamicRouterDefinition.class,
+            EnrichDefinition.class,
+            PollEnrichDefinition.class,
+            RecipientListDefinition.class,
+            RoutingSlipDefinition.class);
+
+    /** Templates that escape values, or whose text is not known. */
+    private static final Pattern UNCHECKED =
+            Pattern.compile("language:(?://)?(?:(?:json|html|slack)-template:|text-template:\\s*file:)");
 
     private final Expression address;
     private final Check check;
@@ -163,6 +181,43 @@ final class CheckedAddress implements Expression {
         return check.<Expression>map(
                         each -> new CheckedAddress(expression, fitting(each), UnaryOperator.identity(), true))
                 .orElse(expression);
+    }
+
+    /** What is wrong with a step that computes an address or such a header in a way whose values cannot be checked; empty if nothing is. */
+    static Optional<String> mistake(ProcessorDefinition<?> step) {
+        Stream<String> texts = Stream.empty();
+        if (step instanceof ToDynamicDefinition toD && toD.getUri() != null) {
+            texts = Stream.of(toD.getUri());
+        } else if (step instanceof SetHeaderDefinition header && isChecked(header.getName())) {
+            texts = Stream.of(text(header.getExpression()));
+        } else if (step instanceof SetHeadersDefinition several) {
+            texts = several.getHeaders().stream()
+                    .filter(header -> isChecked(header.getName()))
+                    .map(header -> text(header.getExpression()));
+        } else if (step instanceof ExpressionNode node && COMPUTING.contains(step.getClass())) {
+            texts = Stream.of(text(node.getExpression()));
+        }
+        return texts.filter(text -> UNCHECKED.matcher(text).lookingAt())
+                .findFirst()
+                .map(text ->
+                        "computes an address, a name or a statement with a template of which it is not known what is"
+                                + " a value of the message: a value could add a receiver or a parameter. Use simple, or"
+                                + " text-template with its text in the route");
+    }
+
+    private static String text(ExpressionDefinition expression) {
+        return expression == null
+                ? ""
+                : "language:" + expression.getLanguage() + ":"
+                        + Objects.requireNonNullElse(expression.getExpression(), "")
+                                .strip();
+    }
+
+    private static boolean isChecked(String header) {
+        String name = Objects.requireNonNullElse(header, "").toLowerCase(Locale.ROOT);
+        return Stream.of(QUERIES, ADDRESSES, RECIPIENTS, NAMES, Set.of(STATEMENT))
+                        .anyMatch(names -> names.contains(name))
+                || FileName.isOfHeader(name);
     }
 
     private static Optional<Consumer<String>> name(CamelContext context, String header, Expression expression) {
@@ -306,9 +361,15 @@ final class CheckedAddress implements Expression {
                 String given = addresses.get(i).stripLeading();
                 String address = AddressQuery.asWritten(given, route.stripLeading(), isOptimised);
                 boolean isOne = delimiter.isEmpty() || !address.contains(delimiter);
-                addresses.set(i, sendable(isOne ? address : given, route, times));
+                String sendable = sendable(isOne ? address : given, route, times);
+                addresses.set(i, AddressValues.asWritten(sendable, route.strip()));
             }
-            return String.join(delimiter, addresses);
+            String sent = String.join(delimiter, addresses);
+            if (AddressTemplate.addresses(sent, delimiter).size() != addresses.size()) {
+                throw new FieldException("A value of the message has a sign that must be encoded in an address that the"
+                        + " route computes, and the delimiter of the step would divide it then");
+            }
+            return sent;
         };
     }
 
@@ -330,12 +391,13 @@ final class CheckedAddress implements Expression {
     }
 
     /**
-     * The text of an expression in the language simple, with its settings; empty if it is in another language, has no value of a message, or lacks a
-     * setting.
+     * The text of an expression in the language simple or text-template, with its settings; empty if it is in another language, has no value of a
+     * message, or lacks a setting.
      */
     private static Optional<String> text(CamelContext context, Expression expression) {
-        String text = expression.toString();
-        if (!isSimple(expression) || !AddressTemplate.BEGIN.matcher(text).find()) {
+        String text = expression instanceof TemplateExpression template ? template.inSimple() : expression.toString();
+        boolean isKnown = isSimple(expression) || expression instanceof TemplateExpression;
+        if (!isKnown || !AddressTemplate.BEGIN.matcher(text).find()) {
             return Optional.empty();
         }
         try {

@@ -12,7 +12,7 @@ import org.apache.camel.model.SendDefinition;
 
 /**
  * Finds functions such as {@code ${header.customer}} where nothing computes them: in the address of a step {@code to}, and in options. Each message
- * would be sent with the text of the function, and count as delivered.
+ * would be sent with the text of the function, and count as delivered. Finds also templates whose values cannot be checked, in computed addresses.
  */
 public final class LiteralPlaces {
     private LiteralPlaces() {}
@@ -21,10 +21,15 @@ public final class LiteralPlaces {
     public static Stream<BatchSteps.Found> of(CamelContext context, RouteDefinition route) {
         return EarlyAcknowledgement.reached(context, List.of(route)).stream()
                 .flatMap(each -> InnerSteps.all(each.getOutputs()))
-                .flatMap(step -> step instanceof SendDefinition<?> send && send.getEndpointUri() != null
-                        ? in(Placeholders.uri(context, ProcessorDefinitionHelper.getRoute(step), send.getEndpointUri()))
-                                .map(text -> BatchSteps.Found.of(step, text))
-                        : Stream.empty());
+                .flatMap(step -> Stream.concat(
+                                CheckedAddress.mistake(step).stream(),
+                                step instanceof SendDefinition<?> send && send.getEndpointUri() != null
+                                        ? in(Placeholders.uri(
+                                                context,
+                                                ProcessorDefinitionHelper.getRoute(step),
+                                                send.getEndpointUri()))
+                                        : Stream.empty())
+                        .map(text -> BatchSteps.Found.of(step, text)));
     }
 
     private static Stream<String> in(String uri) {

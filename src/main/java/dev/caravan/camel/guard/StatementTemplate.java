@@ -12,12 +12,18 @@ final class StatementTemplate {
     static final Pattern STEP = Pattern.compile("sql:(?://)?([^?]*)");
     private static final String NAME = "[\\p{L}\\p{N}_.]+";
     private static final String NUMBER = "[-+]?[\\d.]+(?:[eE][-+]?\\d+)?";
+    private static final String PLACEHOLDER = "#";
     /** Behind these signs a name would be a column. */
     private static final Pattern BEFORE_NUMBER = Pattern.compile("[=<>(,+*/]\\s*$");
 
+    private final String sample;
     private final Pattern statement;
+    /** What Camel replaces by a parameter, also in quotes. */
+    private final Pattern parameter;
 
-    private StatementTemplate(String sample, boolean mayBeEmpty) {
+    private StatementTemplate(String sample, boolean mayBeEmpty, String placeholder) {
+        this.sample = sample;
+        parameter = Pattern.compile(Pattern.quote(placeholder) + "|:\\?");
         StringBuilder pattern = new StringBuilder();
         StringBuilder before = new StringBuilder();
         String[] literals = sample.split(String.valueOf(AddressTemplate.VALUE), -1);
@@ -47,21 +53,22 @@ final class StatementTemplate {
 
     /** The statement in the address of a step {@code sql:}; empty if it has no value of a message, or is one, or the step is another one. */
     static Optional<StatementTemplate> ofStep(String text) {
-        return AddressTemplate.sample(text)
-                .map(STEP::matcher)
-                .filter(step -> step.lookingAt())
-                .flatMap(step -> of(text, AddressPath.decoded(step.group(1))));
+        return AddressTemplate.sample(text).flatMap(sample -> {
+            var step = STEP.matcher(sample);
+            String placeholder = AddressTemplate.parameters(sample).getOrDefault("placeholder", PLACEHOLDER);
+            return step.lookingAt() ? of(text, AddressPath.decoded(step.group(1)), placeholder) : Optional.empty();
+        });
     }
 
     /** The statement that a text gives; empty as for {@link #ofStep}. */
     static Optional<StatementTemplate> ofHeader(String text) {
-        return AddressTemplate.sample(text).flatMap(sample -> of(text, sample));
+        return AddressTemplate.sample(text).flatMap(sample -> of(text, sample, PLACEHOLDER));
     }
 
-    private static Optional<StatementTemplate> of(String text, String sample) {
+    private static Optional<StatementTemplate> of(String text, String sample, String placeholder) {
         return Optional.of(sample)
                 .filter(each -> each.indexOf(AddressTemplate.VALUE) > 0)
-                .map(each -> new StatementTemplate(each, AddressTemplate.hasEmpty(text, each)));
+                .map(each -> new StatementTemplate(each, AddressTemplate.hasEmpty(text, each), placeholder));
     }
 
     /** Checks the address of a step. @throws FieldException as {@link #require} */
@@ -72,10 +79,15 @@ final class StatementTemplate {
 
     /** @throws FieldException without a value, if one adds SQL to the statement */
     void require(String given) {
-        if (!statement.matcher(given).matches()) {
+        if (!statement.matcher(given).matches() || parameters(given) != parameters(sample)) {
             throw new FieldException(
-                    "A value of the message adds SQL to a statement that the route computes, or is empty there. Use a"
-                            + " parameter such as :#name, which takes any value");
+                    "A value of the message adds SQL to a statement that the route computes, or a # or :? that Camel"
+                            + " replaces by a parameter, or is empty there. Use a"
+                            + " parameter such as :#name or :#${header.name}, which takes any value");
         }
+    }
+
+    private long parameters(String text) {
+        return parameter.matcher(text).results().count();
     }
 }

@@ -1,9 +1,7 @@
 package dev.caravan.camel.template;
 
-import org.apache.camel.Exchange;
 import org.apache.camel.Expression;
 import org.apache.camel.Predicate;
-import org.apache.camel.support.ExpressionAdapter;
 import org.apache.camel.support.ExpressionToPredicateAdapter;
 import org.apache.camel.support.LanguageSupport;
 
@@ -22,18 +20,7 @@ public abstract class TemplateLanguage extends LanguageSupport {
 
     @Override
     public Expression createExpression(String expression) {
-        TemplateSource source = source(expression);
-        return new ExpressionAdapter() {
-            @Override
-            public Object evaluate(Exchange exchange) {
-                return source.text(exchange);
-            }
-
-            @Override
-            public String toString() {
-                return expression;
-            }
-        };
+        return new TemplateExpression(expression.strip(), format, source(expression));
     }
 
     /** @throws IllegalArgumentException if its file cannot be read or it is wrong */

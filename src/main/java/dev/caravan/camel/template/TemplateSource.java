@@ -35,7 +35,7 @@ public final class TemplateSource {
     }
 
     static TemplateSource of(String text, Format format, Path folder, Clock clock) {
-        if (!text.startsWith(FILE)) {
+        if (!isFile(text)) {
             Template template = Template.parse(text, format);
             return new TemplateSource(exchange -> template, types -> List.of());
         }
@@ -48,6 +48,10 @@ public final class TemplateSource {
         }
         WatchedFile<Template> file = reader.apply(name);
         return new TemplateSource(exchange -> file.get(), types -> List.of());
+    }
+
+    static boolean isFile(String text) {
+        return text.startsWith(FILE);
     }
 
     /**

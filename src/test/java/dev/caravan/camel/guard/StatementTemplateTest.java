@@ -28,6 +28,9 @@ class StatementTemplateTest {
                 "update a set b = b -${header.x} | update a set b = b --1",
                 "insert into orders_${header.x} values (1) | insert into orders_ values (1)",
                 "delete from a where id < ${header.x} | delete from a where id < ",
+                "insert into a values ('${header.x}', :#b) | insert into a values ('Apt #4', :#b)",
+                "insert into a values ('a:${header.x}') | insert into a values ('a:?b')",
+                "insert into a values ('${header.x}')?placeholder=@ | insert into a values ('a@b')",
             })
     void a_value_that_adds_sql_or_is_empty_is_refused(String text, String statement) {
         assertThatThrownBy(() -> StatementTemplate.ofStep("sql:" + text)
@@ -49,6 +52,7 @@ class StatementTemplateTest {
                 "update a set b = ${header.x}, c = ${header.y} | update a set b = -1.50, c = 2e-3",
                 "update a set b = b * ${header.x} | update a set b = b * 7",
                 "insert into a values ('${header.x}') | insert into a values ('')",
+                "insert into a values ('${header.x}') | insert into a values ('a?b: 100%')",
                 "insert into a${header.eu == true ? '_eu' : ''} values (1) | insert into a values (1)",
             })
     void another_value_is_a_part_of_the_statement(String text, String statement) {

@@ -17,10 +17,12 @@ import org.apache.camel.builder.DeadLetterChannelBuilder;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+import org.apache.camel.model.language.LanguageExpression;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterAll;
@@ -624,11 +626,51 @@ class RefusedRoutesTest {
         assertThat(mistakes(uri)).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "recipientList, json-template, '{\"a\": ${b}}'",
+        "routingSlip,   html-template, http://a/${b}",
+        "toD,           slack-template, '{\"a\": ${b}}'",
+        "enrich,        text-template, file:address.txt",
+        "cc,            html-template, ${a} <${b}>",
+    })
+    void a_template_whose_values_cannot_be_checked_computes_no_address(String kind, String language, String text)
+            throws Exception {
+        var template = new LanguageExpression(language, text);
+
+        assertThat(mistakesOf(route -> {
+                    switch (kind) {
+                        case "recipientList" -> route.recipientList(template);
+                        case "routingSlip" -> route.routingSlip(template);
+                        case "toD" -> route.toD("language:" + language + ":" + text);
+                        case "enrich" -> {
+                            var enrich = new EnrichDefinition();
+                            enrich.setExpression(template);
+                            route.addOutput(enrich);
+                        }
+                        default -> route.setHeader("Cc", template);
+                    }
+                }))
+                .singleElement()
+                .asString()
+                .contains("computes an address", "text-template with its text in the route");
+    }
+
+    @Test
+    void a_template_in_the_route_computes_an_address_and_any_template_a_text() throws Exception {
+        assertThat(mistakesOf(route -> route.setHeader("X-Any", new LanguageExpression("html-template", "${a}"))
+                        .setBody(new LanguageExpression("json-template", "{}"))
+                        .recipientList(new LanguageExpression("text-template", "http://a/${b}"))))
+                .isEmpty();
+    }
+
     private List<String> mistakes(String uri) throws Exception {
-        RouteBuilder.addRoutes(camel, routes -> routes.from("outbox:orders")
-                .routeId("tested")
-                .filter(exchange -> true)
-                .to(uri));
+        return mistakesOf(route -> route.filter(exchange -> true).to(uri));
+    }
+
+    private List<String> mistakesOf(Consumer<RouteDefinition> steps) throws Exception {
+        RouteBuilder.addRoutes(
+                camel, routes -> steps.accept(routes.from("outbox:orders").routeId("tested")));
         RouteDefinition route = camel.getRouteDefinition("tested");
         List<BatchSteps.Found> mistakes =
                 camel.getEndpoint("outbox:orders", OutboxEndpoint.class).mistakes(route);

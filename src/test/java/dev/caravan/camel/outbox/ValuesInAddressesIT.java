@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.camel.FieldException;
+import dev.caravan.lab.servers.mail.MailServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,9 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.language.LanguageExpression;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +95,17 @@ class ValuesInAddressesIT {
         "queries,       7&admin=1",
         "uri,           7?admin=1",
         "uri host,      @OTHER/x",
+        "template,      'a,http://OTHER/x'",
+        "template,      ../admin",
+        "template toD,  7?httpMethod=DELETE",
+        "template slip, ../admin",
+        "template query, 7&admin=1",
+        "template uri,  7?admin=1",
+        "template path, ''",
+        "template cc,   'x@other.example>, <y@other.example'",
+        "template sql,  ''), (''b",
+        "template file, ../x",
+        "sql comment,   'Apt #4'",
     })
     void a_value_that_would_lead_elsewhere_makes_the_message_dead(String kind, String key) throws Exception {
         TestRelay.startAsShipped(outbox.pool(), routes -> addressed(routes.from("outbox:orders"), kind));
@@ -146,6 +162,9 @@ class ValuesInAddressesIT {
         "toD,           ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
         "toD,           1\u00a0000\u2028a, POST /orders/1%C2%A0000%E2%80%A8a",
         "recipientList, [7],       POST /orders/%5B7%5D",
+        "template,      'a ',      POST /orders/a%20",
+        "template,      [7],       POST /orders/%5B7%5D",
+        "template query, a+b,      POST /orders?tenant=7&id=a+b",
         "recipientList, %5B7%5D%20, POST /orders/%5B7%5D%20",
         "recipientList, %25%5B$%2B%5D, POST /orders/%25%5B$+%5D",
         "recipientList, ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
@@ -247,6 +266,99 @@ class ValuesInAddressesIT {
     }
 
     /** A message that is refused may come here as a dead letter. */
+    /** Camel decodes options and paths after the values are in them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "toD",
+                "toD raw",
+                "recipientList",
+                "routingSlip",
+                "enrich",
+                "sms",
+                "sms parameters",
+                "email",
+                "smtp",
+                "toD sql",
+                "enrich sql",
+                "list sql",
+                "toD file",
+                "list file",
+            })
+    void a_value_arrives_as_it_is(String kind, @TempDir Path folder) throws Exception {
+        List<String> keys = Stream.of(
+                        "+4917012345678",
+                        "a+b",
+                        "a b",
+                        "a%2Bb",
+                        "a%20b",
+                        "50%25",
+                        "50%",
+                        "a%41@b.example",
+                        "a ",
+                        "ü%€",
+                        "a)b}%41")
+                .filter(key -> !kind.equals("smtp") || key.matches(".+@.+"))
+                .toList();
+        outbox.execute("create table written (key text)");
+        List<String> mails = new CopyOnWriteArrayList<>();
+        try (MailServer server = MailServer.start(mail -> mails.add(
+                kind.equals("smtp") ? mail.recipient() : mail.subject().replaceFirst("s(.*)e", "$1")))) {
+            TestRelay.startAsShipped(outbox.pool(), routes -> {
+                routes.getContext().getRegistry().bind("shop", DataSource.class, outbox.pool());
+                valued(routes.from("outbox:orders?types=order.created"), kind, folder, server.url());
+            });
+            for (String key : keys) {
+                outbox.awaitPassed("orders", outbox.insert(key));
+            }
+        }
+
+        assertThat(outbox.jdbc().queryForList("select error_text from outbox_dead_letter"))
+                .isEmpty();
+        List<String> arrived =
+                switch (kind.replaceFirst("^\\w+ ", "")) {
+                    case "sql" -> outbox.jdbc().queryForList("select key from written", String.class);
+                    case "file" -> files(folder);
+                    case "sms", "parameters" ->
+                        receiver.requests().stream()
+                                .map(request -> URLDecoder.decode(
+                                        request.text().replaceFirst(".*Body=t-", ""), StandardCharsets.UTF_8))
+                                .toList();
+                    case "email", "smtp" -> mails;
+                    default ->
+                        outbox.jdbc()
+                                .queryForList(
+                                        "select aggregate_id from outbox where type = 'order.next' order by id",
+                                        String.class);
+                };
+        assertThat(arrived).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    private void valued(RouteDefinition route, String kind, Path folder, String server) {
+        String next = "outbox:next?type=order.next&aggregateType=order&aggregateId=${header.aggregate-id}";
+        String sms = "sms:a?url=RAW(" + receiver.url() + ")&from=Shop&to=RAW(+15550100001)&text=";
+        String sql = "sql:insert into written values ('${header.aggregate-id}')?dataSource=#shop";
+        String file = "file:" + folder + "?fileName=${header.aggregate-id}";
+        switch (kind) {
+            case "toD" -> route.toD(next);
+            case "toD raw" -> route.toD(next.replace("=$", "=RAW($") + ")");
+            case "recipientList" -> route.recipientList(simple(next));
+            case "routingSlip" -> route.routingSlip(simple(next));
+            case "enrich" -> route.enrich().simple(next).end();
+            case "sms" -> route.toD(sms + "t-${header.aggregate-id}");
+            case "sms parameters" -> route.toD(sms + "RAW(t-${header.aggregate-id})");
+            case "email" ->
+                route.toD("email:a?server=" + server
+                        + "&from=shop@example.com&to=a@b.example&text=x&subject=s${header.aggregate-id}e");
+            case "smtp" -> route.toD(server + "?from=shop@example.com&to=${header.aggregate-id}");
+            case "toD sql" -> route.toD(sql);
+            case "enrich sql" -> route.enrich().simple(sql).end();
+            case "list sql" -> route.recipientList(simple(sql), "false").end();
+            case "toD file" -> route.toD(file);
+            default -> route.recipientList(simple(file));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"dead letter", "dead letter, name", "wireTap", "behind wireTap"})
     void a_value_names_no_file_of_another_folder_in_other_exchanges_either(String kind, @TempDir Path folder)
@@ -497,6 +609,28 @@ class ValuesInAddressesIT {
             case "rest host" -> route.toD("rest:post:orders?host=" + inner);
             case "host name" -> route.toD(inner + "/orders");
             case "sql" -> route.toD("sql:insert into orders_log values ('${header.aggregate-id}')");
+            case "template" -> route.recipientList(template(address));
+            case "template toD" -> route.toD("language:text-template:" + address);
+            case "template slip" -> route.routingSlip(template(address));
+            case "template query" ->
+                route.setHeader("CamelHttpQuery", template(query)).to(orders);
+            case "template uri" ->
+                route.setHeader("CamelHttpUri", template(address)).to(orders);
+            case "template path" ->
+                route.setHeader("CamelHttpPath", template("lines/${header.aggregate-id}"))
+                        .to(orders);
+            case "template cc" ->
+                route.setHeader("Cc", template("${header.type} <${header.aggregate-id}>"))
+                        .to(orders);
+            case "template sql" ->
+                route.setHeader("CamelSqlQuery", template("insert into a values ('${header.aggregate-id}')"))
+                        .to("log:sql");
+            case "template file" ->
+                route.setHeader("CamelFileName", template("t1/${header.aggregate-id}"))
+                        .to("file:target/never");
+            case "sql comment" ->
+                route.setHeader("CamelSqlQuery", simple("insert into a values ('${header.aggregate-id}')"))
+                        .to("log:sql");
             case "sql header" ->
                 route.setHeader("CamelSqlQuery", simple("delete from outbox where id = ${header.aggregate-id}"))
                         .to("log:sql");
@@ -689,6 +823,10 @@ class ValuesInAddressesIT {
         outbox.awaitPassed("orders", outbox.insert("a"));
         assertThat(other.requests()).isEmpty();
         assertThat(receiver.requests()).extracting(RawHttp.Request::line).containsExactly("POST /failed HTTP/1.1");
+    }
+
+    private static LanguageExpression template(String text) {
+        return new LanguageExpression("text-template", text);
     }
 
     private void start(Consumer<RouteDefinition> steps) throws Exception {
