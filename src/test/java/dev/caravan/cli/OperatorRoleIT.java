@@ -22,10 +22,12 @@ class OperatorRoleIT extends CommandFixture {
     void createRole() throws Exception {
         database.insert(20);
         tables.deadMany("sms", 5);
-        database.execute("insert into outbox_subscription (name, position, delivered) values ('sms', 20, 20);"
-                + " insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
-                + " values (now() + interval '1 second', 'sms', 15, 0, 0, 0);"
-                + " insert into outbox_intake (intake, source) values ('shop', 'shopDb.outbox')");
+        database.execute(
+                "update outbox_dead_letter dead set message_id = outbox.message_id from outbox where outbox.id = dead.id;"
+                        + " insert into outbox_subscription (name, position, delivered) values ('sms', 20, 20);"
+                        + " insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, last_id)"
+                        + " values (now() + interval '1 second', 'sms', 15, 0, 0, 0);"
+                        + " insert into outbox_intake (intake, source) values ('shop', 'shopDb.outbox')");
         role = database.role("operator");
         database.execute(DocsPage.read("docs/configuration.md")
                 .blocksBelow("## Database roles")
