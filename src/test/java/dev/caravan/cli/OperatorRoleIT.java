@@ -3,12 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import dev.caravan.docs.DocsPage;
-import dev.caravan.operate.failed.FailureTables;
-import dev.caravan.operate.failed.MessageFilter;
-import dev.caravan.operate.job.Job;
-import dev.caravan.operate.job.Jobs;
-import java.util.OptionalInt;
+import java.sql.Connection;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,14 +92,30 @@ class OperatorRoleIT extends CommandFixture {
     }
 
     @Test
-    void a_bulk_retry_is_paused_and_cancelled() throws Exception {
-        Job job = new Jobs(database.dataSource())
-                .startBulkRetry(MessageFilter.ALL, "sms", 5, OptionalInt.empty(), FailureTables.anna());
-        String id = Long.toString(job.id());
+    void a_retry_of_all_beside_a_relay_is_followed_resumed_paused_and_cancelled() throws Exception {
+        tables.deadMany("mail", 40);
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('mail', 20, 'r1', now() + interval '1 hour');"
+                + " create function fail() returns trigger language plpgsql as"
+                + " 'begin new.attempts = 1; return new; end';"
+                + " create trigger fail before insert on outbox_retry for each row execute function fail()");
 
-        command("bulk-retries", "list").assertDone();
-        command("bulk-retries", "pause", id).assertDone();
-        command("bulk-retries", "cancel", id).assertDone();
+        command("dead-letters", "retry", "--all", "--subscription", "mail", "--rate", "50/s", "--yes")
+                .assertFailed("Started bulk retry 1 of mail.");
+        command("bulk-retries", "list").assertDone("stopped");
+        command("bulk-retries", "resume", "1").assertDone();
+        command("bulk-retries", "pause", "1").assertDone();
+        command("bulk-retries", "cancel", "1").assertDone();
+    }
+
+    /** What the API names to a relay whose role lacks a grant. */
+    @Test
+    void the_page_has_all_grants_that_are_reported_as_missing() throws Exception {
+        try (Connection connection =
+                database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            assertThat(Sql.file("operate/missing_grants").query(connection, row -> row.getString("statement")))
+                    .isEmpty();
+        }
     }
 
     @Test
