@@ -7,6 +7,7 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.DeadLetter;
@@ -196,9 +197,16 @@ final class DeadLettersRetryCommand extends RetryingCommand {
                                 + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
                                 + MessageText.error(group.errorClass(), group.pattern())));
         Instant now = DatabaseClock.now(database);
-        DeliveredSince.of(database, groups).stream()
-                .limit(SHOWN_GROUPS)
-                .forEach(since -> options.report("  " + since.text(now)));
+        try {
+            DeliveredSince.of(database, groups).stream()
+                    .limit(SHOWN_GROUPS)
+                    .forEach(since -> options.report("  " + since.text(now)));
+        } catch (SQLException e) {
+            if (!DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
+                throw e;
+            }
+            options.report("  What was delivered since is not shown, because this role may not read outbox_history.");
+        }
     }
 
     /** With bulk retries, their JSON contains these fields, so that the command prints one document. */

@@ -17,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -33,12 +34,13 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     /** What a command that runs until a signal starts. */
     private static final Map<String, String> SERVERS = Map.of("run", "relay", "console", "console");
 
+    private static final String CAUSE = "Caused by: ";
+
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
         boolean isDetailed = isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"));
         Optional<String> server = Optional.ofNullable(SERVERS.get(command.getCommandName()));
-        String text = text(thrown, server.orElse("command"))
-                + (isDetailed ? "\n" + ErrorText.withoutSecrets(stackTrace(thrown)) : "");
+        String text = text(thrown, server.orElse("command")) + (isDetailed ? "\n" + details(thrown) : "");
         if (server.isPresent() && LogEncoder.isJson()) {
             LOG.error(text); // a log system reads all that it writes
         } else {
@@ -46,6 +48,20 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
             command.getErr().flush();
         }
         return isUsageError(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
+    }
+
+    private static String details(Exception thrown) {
+        String trace = ErrorText.withoutSecrets(stackTrace(thrown));
+        return thrown instanceof RelayStartException ? withoutTexts(trace) : trace;
+    }
+
+    /** A stack trace for the log: the texts of Camel quote addresses and secrets that it refuses. The relay has said the reason. */
+    private static String withoutTexts(String trace) {
+        return trace.lines()
+                .filter(line -> line.startsWith("\t") || line.startsWith(CAUSE))
+                .map(line ->
+                        line.startsWith(CAUSE) ? line.replaceFirst("(?<=^" + CAUSE + "[\\w.$]{1,200}):.*", "") : line)
+                .collect(Collectors.joining("\n"));
     }
 
     private static String stackTrace(Exception thrown) {

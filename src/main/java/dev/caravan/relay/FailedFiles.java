@@ -5,7 +5,6 @@ import dev.caravan.base.clock.Pauses;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.routes.context.CamelReason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -26,12 +25,14 @@ final class FailedFiles {
 
     private record Failure(String text, String reason, boolean retried) {}
 
+    private final LoggedReason reason;
     private final Clock clock;
     private final Map<String, Failure> failures = new TreeMap<>();
     private Duration wait = FIRST_WAIT;
     private long attemptedAt;
 
-    FailedFiles(Clock clock) {
+    FailedFiles(LoggedReason reason, Clock clock) {
+        this.reason = reason;
         this.clock = clock;
     }
 
@@ -42,7 +43,7 @@ final class FailedFiles {
      * @param stopsRoutes whether a retry stops running routes
      */
     void add(String name, String text, Exception thrown, String consequence, boolean stopsRoutes) {
-        Failure failure = new Failure(text, CamelReason.of(thrown), !stopsRoutes || mayBeTemporary(thrown));
+        Failure failure = new Failure(text, reason.of(thrown), !stopsRoutes || mayBeTemporary(thrown));
         if (!failure.equals(failures.put(name, failure))) {
             LOG.error(
                     "Could not load {}: {} {}. Correct the file{}",

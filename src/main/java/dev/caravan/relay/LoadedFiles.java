@@ -2,7 +2,6 @@ package dev.caravan.relay;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.routes.context.BuiltInRoutes;
-import dev.caravan.routes.context.CamelReason;
 import dev.caravan.routes.context.DefinedNames;
 import dev.caravan.routes.context.SharedNames;
 import java.nio.file.Path;
@@ -32,6 +31,7 @@ final class LoadedFiles {
 
     private final CamelContext context;
     private final Path folder;
+    private final LoggedReason reason;
     /** The text of each file whose routes run. */
     private final Map<String, String> loaded;
 
@@ -45,14 +45,15 @@ final class LoadedFiles {
     private Map<String, String> requested;
 
     /** @param loaded the files that the context has read at its start, by name */
-    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded, Clock clock) {
+    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded, LoggedReason reason, Clock clock) {
         this.context = context;
         this.folder = folder;
+        this.reason = reason;
         this.loaded = new TreeMap<>(loaded);
         requested = Map.copyOf(loaded);
         loaded.forEach((name, text) -> defined.put(name, DefinedNames.in(name, text)));
         names = SharedNames.of(context, defined.values());
-        failed = new FailedFiles(clock);
+        failed = new FailedFiles(reason, clock);
     }
 
     /**
@@ -148,7 +149,7 @@ final class LoadedFiles {
         try {
             file(name).unload();
         } catch (Exception e) {
-            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, CamelReason.of(e), e);
+            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, reason.of(e));
         }
     }
 
@@ -197,7 +198,7 @@ final class LoadedFiles {
             file.loadRoutes(previous, file.loadConfigurations(previous));
             loaded.put(name, previous);
         } catch (Exception e) {
-            LOG.error("Could not start the previous version of {} again: {}", name, CamelReason.of(e));
+            LOG.error("Could not start the previous version of {} again: {}", name, reason.of(e));
             defined.remove(name);
             unload(name);
         }

@@ -9,6 +9,7 @@ import dev.caravan.operate.watch.Sampler;
 import dev.caravan.relay.monitoring.OpenHealth;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
+import dev.caravan.routes.tryout.Lookups;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Optional;
@@ -30,6 +31,7 @@ final class ManagedCamel implements AutoCloseable {
 
     private final Settings settings;
     private final CamelMain main;
+    private final LoggedReason reason;
     private final TimedConnections vertx;
     private Optional<ManagementServer> server = Optional.empty();
     /** Also if there is no management server: its port may be that of another one. */
@@ -40,7 +42,9 @@ final class ManagedCamel implements AutoCloseable {
     /** @param loader finds the classes of the routes */
     ManagedCamel(Settings settings, ClassLoader loader, Properties properties) {
         this.settings = settings;
-        main = new CamelMain(loader);
+        Lookups lookups = new Lookups();
+        reason = new LoggedReason(settings, lookups);
+        main = new CamelMain(loader, lookups);
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         properties.putIfAbsent("camel.main.name", "caravan");
         properties.putIfAbsent("camel.main.autoConfigurationLogSummary", "false");
@@ -53,6 +57,11 @@ final class ManagedCamel implements AutoCloseable {
         vertx = new TimedConnections(ManagementPort.of(settings), () -> isServed);
         main.bind("vertx", vertx);
         main.bind("health", new OpenHealth());
+    }
+
+    /** For what of these routes and settings is refused. */
+    LoggedReason reason() {
+        return reason;
     }
 
     CamelMain main() {

@@ -2,7 +2,6 @@ package dev.caravan.relay;
 
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.Sentence;
-import dev.caravan.routes.context.CamelReason;
 import org.apache.camel.FailedToStartRouteException;
 
 /** A relay could not start. The message says what failed, why, and what to do. */
@@ -15,19 +14,19 @@ public final class RelayStartException extends RuntimeException {
         super(message, cause);
     }
 
-    RelayStartException(Throwable cause) {
+    RelayStartException(Throwable cause, LoggedReason reason) {
         super(
-                "Could not start the routes: " + route(cause) + Sentence.of(CamelReason.of(cause))
+                "Could not start the routes: " + route(cause) + Sentence.of(reason.of(cause))
                         + " Nothing is delivered. Correct it and start again",
                 cause);
     }
 
     /** A console could not start. */
-    static RelayStartException ofConsole(Exception cause) {
+    static RelayStartException ofConsole(Exception cause, LoggedReason reason) {
         return cause instanceof RelayStartException known
                 ? known
                 : new RelayStartException(
-                        "Could not start the console: " + Sentence.of(CamelReason.of(cause))
+                        "Could not start the console: " + Sentence.of(reason.of(cause))
                                 + " Nothing was started. Correct it and start again",
                         cause);
     }

@@ -164,6 +164,27 @@ class ConfigurationTest extends RefusedConfiguration {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "to: {uri: '{{partner.key}}:abc'}",
+                "to: {uri: 'http://127.0.0.1:{{partner.key}}/x'}",
+                "to: {uri: 'kafka:t', parameters: {requestTimeoutMs: '{{partner.key}}'}}",
+                "process: {ref: '{{partner.key}}'}",
+                "setBody: {simple: {expression: '${bodx.{{partner.key}}}'}}",
+                "setBody: {expression: {jsonpath: {expression: '$[?(@.tok == {{partner.key}}'}}}",
+            })
+    void a_secret_in_the_wrong_place_is_shown_by_no_problem(String step) throws IOException {
+        Files.writeString(
+                routes.resolve("wrong.camel.yaml"),
+                "- route:\n    id: wrong\n    from:\n      uri: outbox:wrong\n      steps:\n        - " + step + "\n");
+
+        CommandRun check =
+                assertRefused(List.of("wrong.camel.yaml:6"), NO_BROKERS, "partner.key=Sk_Live-Abc123+Def/456==");
+
+        assertThat(check.out()).doesNotContain("Abc123");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',

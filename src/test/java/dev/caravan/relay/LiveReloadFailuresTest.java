@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.Processor;
 import org.apache.camel.model.ModelCamelContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changed files that cannot be loaded: the previous version continues. */
 class LiveReloadFailuresTest extends LiveReloadFixture {
@@ -332,5 +334,35 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
     private void checkAfter(Duration wait) {
         time.addAndGet(wait.toNanos());
         reload.look();
+    }
+
+    /** The log is read by many who may not read the routes folder. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "to: {uri: '{{partner.key}}:abc'}",
+                "to: {uri: 'Sk_Live-Abc123+Def/456==:abc'}",
+                "process: {ref: '{{partner.key}}'}",
+                "process: {ref: '{{defaultOf.key:Sk_Live-Abc123+Def/456==}}'}",
+                "setBody: {simple: {expression: '${bodx.{{partner.key}}}'}}",
+                "to: {uri: 'database:ids'}",
+            })
+    void the_log_says_why_a_file_is_refused_without_addresses_and_secrets(String step) throws Exception {
+        start();
+        context.addComponent(
+                "database",
+                new UnavailableComponent(
+                        new AtomicReference<>(
+                                new IllegalArgumentException(
+                                        "Uri should not contain query parameters (uri: https://hooks.example.com/services/T0LitAbc12/Sk_Live-Abc123?a=b)"))));
+
+        try (WrittenLog log = WrittenLog.of(FailedFiles.class)) {
+            folder.write("orders", route("orders", "new").replace("setBody:", step + "\n        - setBody:"));
+            lookTwice();
+
+            assertThat(log.lines()).singleElement().satisfies(line -> assertThat(line)
+                    .contains("Could not load orders.camel.yaml: ", "Correct the file")
+                    .doesNotContain("Abc123", "T0LitAbc12"));
+        }
     }
 }

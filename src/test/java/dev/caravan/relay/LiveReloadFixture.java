@@ -1,11 +1,15 @@
 package dev.caravan.relay;
 
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteFiles;
+import dev.caravan.routes.tryout.Lookups;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
@@ -27,6 +31,10 @@ abstract class LiveReloadFixture {
     /** The ids of the routes, in the order of their starts. */
     final List<String> starts = new ArrayList<>();
 
+    static final String SECRET = "Sk_Live-Abc123+Def/456==";
+
+    private final Settings settings = Settings.of(Map.of("partner.key", SECRET));
+    private final Lookups lookups = new Lookups();
     final AtomicLong time = new AtomicLong();
     final FilesNotLoaded notLoaded = new FilesNotLoaded();
     RouteFolder folder;
@@ -35,6 +43,8 @@ abstract class LiveReloadFixture {
     @BeforeEach
     void prepare() {
         folder = new RouteFolder(path);
+        SettingsFirst.in(context, lookups);
+        context.getPropertiesComponent().addInitialProperty("partner.key", SECRET);
     }
 
     @AfterEach
@@ -86,7 +96,7 @@ abstract class LiveReloadFixture {
         });
         reload = new LiveReload(
                 folder.path(),
-                new LoadedFiles(context, folder.path(), files, time::get),
+                new LoadedFiles(context, folder.path(), files, new LoggedReason(settings, lookups), time::get),
                 ChangedSettings.since(folder.path()),
                 notLoaded);
     }

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
@@ -247,6 +248,21 @@ class RelaySettingsIT {
         assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes, Map.of())))
                 .isInstanceOf(RelayStartException.class)
                 .hasMessageStartingWith("Could not start the routes: the setting types is missing. Write it into");
+    }
+
+    @Test
+    void the_reason_of_a_failed_start_has_no_secrets_and_is_not_repeated_by_camel() throws Exception {
+        Files.writeString(
+                routes.resolve("orders.camel.yaml"),
+                ROUTE.replace("#class:dev.caravan.relay.Arrivals", "{{partner.key}}"));
+
+        try (WrittenLog log = WrittenLog.warnings()) {
+            assertThatThrownBy(() -> Relay.start(
+                            database.settingsWithRoutes(routes, Map.of("types", "*", "partner.key", "Sk_Live-Abc123"))))
+                    .isInstanceOf(RelayStartException.class)
+                    .hasMessageContaining("No bean could be found in the registry for: •••");
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     @Test

@@ -48,6 +48,12 @@ public final class ErrorText {
     private static final Pattern RAW = Pattern.compile(
             "RAW(?:\\((?:(?:(?!RAW[({])[^\\r\\n])*\\)|[^)]*(?:\\)|\\z))|\\{(?:(?:(?!RAW[({])[^\\r\\n])*}|[^}]*(?:}|\\z)))");
 
+    private static final String JAAS = " in JAAS config";
+
+    /** From the first quotation mark to the last one, because a password may contain some. */
+    private static final Pattern QUOTED_OF_LOGIN =
+            Pattern.compile("'(?!(?:username|password)'" + JAAS + ")[^\\r\\n]{1,2000}'(?=" + JAAS + ")");
+
     private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
     private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
 
@@ -113,9 +119,13 @@ public final class ErrorText {
         return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
     }
 
-    /** A text of Camel without the options of endpoints that it writes as {@code RAW(...)}. */
+    /**
+     * A text of Camel without the options of endpoints that it writes as {@code RAW(...)}, and without what Kafka quotes of a login that it cannot
+     * read, which may be a part of the password.
+     */
     public static String withoutRaw(String text) {
-        return text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+        String masked = text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+        return masked.contains(JAAS) ? QUOTED_OF_LOGIN.matcher(masked).replaceAll("'" + HIDDEN + "'") : masked;
     }
 
     private static String withoutJdbcLogin(String text) {

@@ -32,7 +32,7 @@ final class AddressTemplate {
     static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
 
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
-    private static final Pattern AUTHORITY = Pattern.compile(
+    static final Pattern AUTHORITY = Pattern.compile(
             "(?:[a-z][a-z\\d+-]*:)?(?:https?|smtps?|ftps?|sftp|scp|smb|wss?|tcp|udp|ldaps?):/*([^/?#]*)",
             Pattern.CASE_INSENSITIVE);
 
@@ -218,6 +218,11 @@ final class AddressTemplate {
             }
         }
         return Optional.of(Pattern.compile(pattern.toString()));
+    }
+
+    /** Whether the route writes the host itself, also in parameters. */
+    boolean hasHostOfRoute() {
+        return host.isEmpty() && inner.isEmpty();
     }
 
     /** What may follow a part of a host: another label only after a dot. */

@@ -20,10 +20,17 @@ import org.apache.camel.Message;
  * @param step the uri of the endpoint that failed; null if unknown
  * @param answer the uri of the endpoint whose answer the error is about; null if it is not about an answer
  * @param sent the bodies and the secret headers that were or may have been sent; they are removed from all texts of the result; may contain null
+ * @param isComputed whether the address of the step is not that of the route, but has values of the message
  */
-public record Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
+public record Fault(
+        Outcome outcome, Throwable error, String step, String answer, List<Object> sent, boolean isComputed) {
     /** More are not removed from texts, which takes time for each one. */
     private static final int MOST_SECRETS = 100;
+
+    /** A fault of a step with the address of the route. */
+    public Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
+        this(outcome, error, step, answer, sent, false);
+    }
 
     static Fault of(Exchange exchange) {
         return of(
@@ -44,7 +51,8 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 error,
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
                 answer,
-                sent(exchange));
+                sent(exchange),
+                FailedAddress.isComputed(exchange));
     }
 
     /** The fault of an exchange that did not fail by itself. */
@@ -54,7 +62,8 @@ public record Fault(Outcome outcome, Throwable error, String step, String answer
                 error,
                 exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class),
                 null,
-                sent(exchange));
+                sent(exchange),
+                FailedAddress.isComputed(exchange));
     }
 
     /** Those that the route has set first: a row may have thousands. */

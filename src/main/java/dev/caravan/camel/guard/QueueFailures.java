@@ -1,6 +1,5 @@
 package dev.caravan.camel.guard;
 
-import dev.caravan.base.text.Reason;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
@@ -56,7 +55,7 @@ final class QueueFailures extends LifecycleStrategySupport {
                 LOG.warn(
                         "A message of the outbox failed in the route {}: {}",
                         exchange.getFromRouteId(),
-                        Reason.of(failure));
+                        FailedAddress.reason(exchange, failure));
             }
         }
     }

@@ -77,5 +77,8 @@ public final class OutboxConstants {
     /** Exchange property with the last address of Kafka whose topic a step has computed from the message. */
     public static final String COMPUTED = "CamelOutboxComputed";
 
+    /** Exchange property: whether a step has sent a record to another topic of Kafka than that of its endpoint. */
+    public static final String OTHER_TOPIC = "CamelOutboxOtherTopic";
+
     private OutboxConstants() {}
 }

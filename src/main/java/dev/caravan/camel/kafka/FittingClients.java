@@ -3,6 +3,7 @@ package dev.caravan.camel.kafka;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Timers;
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.Formatted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -276,7 +277,10 @@ final class FittingClients {
                 fit(client);
             }
         } catch (RuntimeException e) {
-            LOG.warn("Could not adapt the batch size for {}: {}. It is tried again", topics(client), e.toString());
+            LOG.warn(
+                    "Could not adapt the batch size for {}: {}. It is tried again",
+                    Formatted.counted(topics(client).size(), "topic"),
+                    e.getClass().getSimpleName());
         }
     }
 
@@ -479,7 +483,10 @@ final class FittingClients {
         private void replaceBroken(Exception error) {
             Set<String> its = topics(this);
             if (replace(this, Map.of())) {
-                LOG.warn("The client for the topics {} is replaced: {}", its, error.toString());
+                LOG.warn(
+                        "The client for {} is replaced: {}",
+                        Formatted.counted(its.size(), "topic"),
+                        error.getClass().getSimpleName());
             }
         }
 

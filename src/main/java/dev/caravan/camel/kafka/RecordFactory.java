@@ -146,7 +146,11 @@ final class RecordFactory {
         Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
         fields.forThisRecord.forEach(message::removeHeader);
-        return fields.record(message.getBody());
+        ProducerRecord<Object, Object> record = fields.record(message.getBody());
+        if (!record.topic().equals(topic)) {
+            exchange.setProperty(OutboxConstants.OTHER_TOPIC, true);
+        }
+        return record;
     }
 
     /**

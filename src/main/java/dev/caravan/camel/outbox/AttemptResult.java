@@ -107,7 +107,7 @@ final class AttemptResult {
                 TEXTS.of(without.apply(text(fault, root, payload))),
                 withStack ? STACKS.of(without.apply(stack(error))) : "",
                 step(fault.step()),
-                Reason.of(error, without),
+                Reason.ofStep(error, without, fault.step(), fault.isComputed()),
                 ANSWERS.of(without.apply(DestinationAnswer.of(error))));
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.message.Message;
 import dev.caravan.base.text.Reason;
 import dev.caravan.base.text.ShortText;
+import dev.caravan.camel.guard.FailedAddress;
 import dev.caravan.camel.guard.OwnExchanges;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
@@ -101,9 +102,12 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
             }
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
             fill(exchange, dead, endpoint.getName());
-            failed(dead, template.send(URI, exchange).getException());
+            Exchange sent = template.send(URI, exchange);
+            if (sent.getException() != null) {
+                failed(dead, FailedAddress.reason(sent, sent.getException()));
+            }
         } catch (RuntimeException e) {
-            failed(dead, e);
+            failed(dead, Reason.of(e));
         } finally {
             waitingBytes.addAndGet(-bytes);
             if (!threads.isShutdown() && threads.getQueue().isEmpty() && behind.compareAndSet(true, false)) {
@@ -160,13 +164,11 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         in.setBody(message.body());
     }
 
-    private void failed(Change.Dead dead, Throwable error) {
-        if (error != null) {
-            LOG.warn(
-                    "Route dead-letter failed for message {} of {}: {}. The dead letter is stored",
-                    dead.delivery().message().id(),
-                    endpoint.getName(),
-                    Reason.of(error));
-        }
+    private void failed(Change.Dead dead, String reason) {
+        LOG.warn(
+                "Route dead-letter failed for message {} of {}: {}. The dead letter is stored",
+                dead.delivery().message().id(),
+                endpoint.getName(),
+                reason);
     }
 }

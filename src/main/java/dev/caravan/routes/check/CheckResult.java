@@ -32,6 +32,10 @@ public record CheckResult(String area, String name, Level level, String text) {
         return level != Level.PROBLEM;
     }
 
+    CheckResult with(String otherText) {
+        return new CheckResult(area, name, level, otherText);
+    }
+
     /** Whether it is about the settings, the jars in {@code lib} or the routes. A relay does not start with a problem there. */
     @JsonIgnore
     public boolean isConfiguration() {

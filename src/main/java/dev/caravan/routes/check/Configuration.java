@@ -2,6 +2,7 @@ package dev.caravan.routes.check;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.operate.watch.NoticeSettings;
@@ -9,11 +10,13 @@ import dev.caravan.operate.watch.Notices;
 import dev.caravan.routes.component.LibFolder;
 import dev.caravan.routes.component.RelayLibraries;
 import dev.caravan.routes.component.UserJars;
+import dev.caravan.routes.tryout.Secrets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 
 /** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
@@ -33,8 +36,13 @@ public final class Configuration implements AutoCloseable {
         routes = new CheckedRoutes(camel.context(), metadata, settings);
         findings.addAll(CheckedSettings.findings(settings, ofRelay));
         findings.addAll(ofJars(jars));
-        findings.addAll(ofCamel(camelSettings));
-        findings.addAll(routes.findings());
+        List<CheckResult> ofCamel = ofCamel(camelSettings);
+        List<CheckResult> ofRoutes = routes.findings();
+        Secrets secrets = Secrets.of(settings).and(camel.secrets());
+        Stream.of(ofCamel, ofRoutes)
+                .flatMap(List::stream)
+                .map(finding -> finding.with(secrets.mask(finding.text())))
+                .forEach(findings::add);
         findings.addAll(ofNotices(settings));
     }
 
@@ -92,7 +100,7 @@ public final class Configuration implements AutoCloseable {
     private static void require(String what, List<CheckResult> findings) {
         List<String> problems = findings.stream()
                 .filter(finding -> !finding.ok())
-                .map(finding -> "- " + finding.name() + ": " + finding.text())
+                .map(finding -> "- " + finding.name() + ": " + ErrorText.masked(finding.text())) // it is logged
                 .toList();
         if (!problems.isEmpty()) {
             throw new SettingsException(

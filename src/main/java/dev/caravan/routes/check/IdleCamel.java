@@ -10,6 +10,7 @@ import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelReason;
 import dev.caravan.routes.context.CamelSettings;
+import dev.caravan.routes.tryout.Lookups;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -23,6 +24,7 @@ final class IdleCamel implements AutoCloseable {
     private static final List<String> OFF = List.of(
             "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
 
+    private final Lookups lookups = new Lookups();
     private final CamelMain main;
     private final CamelContext context;
     private final CheckResult settings;
@@ -30,7 +32,7 @@ final class IdleCamel implements AutoCloseable {
     /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
         Properties properties = properties(usable);
-        main = new CamelMain(UserJars.of(settings).classLoader());
+        main = new CamelMain(UserJars.of(settings).classLoader(), lookups);
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
@@ -69,10 +71,10 @@ final class IdleCamel implements AutoCloseable {
         }
     }
 
-    private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
+    private CamelContext withoutComponentSettings(Properties properties, Settings settings) {
         DefaultCamelContext context = new DefaultCamelContext();
         context.setApplicationContextClassLoader(UserJars.of(settings).classLoader());
-        SettingsFirst.in(context);
+        SettingsFirst.in(context, lookups);
         Properties others = new Properties();
         others.putAll(properties);
         others.keySet().removeIf(name -> name.toString().startsWith("camel.component.outbox.")); // it reads them itself
@@ -85,6 +87,11 @@ final class IdleCamel implements AutoCloseable {
 
     CheckResult finding() {
         return settings;
+    }
+
+    /** The secrets among the values of placeholders that were used. */
+    List<String> secrets() {
+        return lookups.secrets();
     }
 
     CamelContext context() {

@@ -25,6 +25,8 @@ public final class CamelReason {
     /** Camel's message about a setting that a component does not have, or whose value it cannot use. */
     private static final Pattern BINDING = Pattern.compile("Error binding property \\(([\\w.-]+)=.*", Pattern.DOTALL);
 
+    private static final Pattern SCHEME = Pattern.compile("[a-zA-Z][a-z0-9]{0,20}(?:[-+.][a-z0-9]{1,20}){0,3}:");
+
     private static final Pattern OPTION = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
     private CamelReason() {}
@@ -66,7 +68,8 @@ public final class CamelReason {
     /** Camel's message without the address, in which settings are resolved: a setting with a secret may be in the wrong place. */
     private static String withoutAddress(NoSuchEndpointException missing, String message) {
         String address = URISupport.sanitizeUri(missing.getUri());
-        return message.replace(address, address.substring(0, address.indexOf(':') + 1) + "•••");
+        String begin = address.substring(0, address.indexOf(':') + 1);
+        return message.replace(address, (SCHEME.matcher(begin).matches() ? begin : "") + "•••");
     }
 
     /** Camel's message about unknown options without their values, which may be secrets. */

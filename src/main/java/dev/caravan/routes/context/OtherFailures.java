@@ -1,7 +1,7 @@
 package dev.caravan.routes.context;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.base.text.Reason;
+import dev.caravan.camel.guard.FailedAddress;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.NamedNode;
@@ -41,15 +41,19 @@ final class OtherFailures implements RoutePolicyFactory {
         @Override
         public void onExchangeDone(Route route, Exchange exchange) {
             if (exchange.isFailed()) {
-                failed(route.getRouteId(), exchange.getException());
+                failed(route.getRouteId(), exchange);
             }
         }
 
-        private synchronized void failed(String route, Throwable error) {
+        private synchronized void failed(String route, Exchange exchange) {
             failures++;
             long now = clock.nanos();
             if (now - quietUntil >= 0) {
-                LOG.warn("Route {} failed: {}. Failures since the last warning: {}", route, Reason.of(error), failures);
+                LOG.warn(
+                        "Route {} failed: {}. Failures since the last warning: {}",
+                        route,
+                        FailedAddress.reason(exchange, exchange.getException()),
+                        failures);
                 failures = 0;
                 quietUntil = now + QUIET_NANOS;
             }

@@ -85,7 +85,9 @@ public final class DryRun implements AutoCloseable {
             step.accept(run.camel);
             return run;
         } catch (Exception e) {
-            String reason = StartFailure.text(run.camel.getCamelContext(), e);
+            String reason = Secrets.of(options.settings)
+                    .and(run.secrets())
+                    .mask(StartFailure.text(run.camel.getCamelContext(), e));
             run.close();
             throw new DryRunException(reason, e);
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.PropertiesLookupListener;
 
 /** The secrets among the values of placeholders that routes have used: also those of vaults, and of defaults in the route files. */
-final class Lookups implements PropertiesLookupListener {
+public final class Lookups implements PropertiesLookupListener {
     private final Set<String> secrets = ConcurrentHashMap.newKeySet();
 
     @Override
@@ -16,7 +16,7 @@ final class Lookups implements PropertiesLookupListener {
         }
     }
 
-    List<String> secrets() {
+    public List<String> secrets() {
         return List.copyOf(secrets);
     }
 }

@@ -251,4 +251,14 @@ class ErrorTextTest {
                 .hasSize(100)
                 .contains("raven0000000");
     }
+
+    @Test
+    void what_kafka_quotes_of_a_login_is_hidden() {
+        assertThat(ErrorText.withoutSecrets("Invalid login module control flag 'Sk_Live-Abc123' in JAAS config"))
+                .isEqualTo("Invalid login module control flag '•••' in JAAS config");
+        assertThat(ErrorText.masked("Value not specified for key 'im-'Abc123' in JAAS config"))
+                .isEqualTo("Value not specified for key '•••' in JAAS config");
+        assertThat(ErrorText.withoutRaw("Value not specified for key 'password' in JAAS config"))
+                .isEqualTo("Value not specified for key 'password' in JAAS config");
+    }
 }

@@ -57,7 +57,11 @@ class ReasonTest {
     void what_the_message_contains_is_removed_before_the_text_is_cut() {
         String secret = "a".repeat(600);
 
-        assertThat(Reason.of(new SQLException("canceled for " + secret, "57014"), text -> text.replace(secret, "•••")))
+        assertThat(Reason.ofStep(
+                        new SQLException("canceled for " + secret, "57014"),
+                        text -> text.replace(secret, "•••"),
+                        "sql:select 1",
+                        false))
                 .isEqualTo("SQLException (canceled for •••)");
     }
 }
