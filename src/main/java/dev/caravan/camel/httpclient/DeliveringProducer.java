@@ -5,7 +5,6 @@ import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.step.SentBody;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,8 +27,8 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.Method;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */

@@ -117,7 +117,11 @@ class ComputedAddressesIT {
         "column, column \"missing\" does not exist",
     })
     void what_the_route_writes_is_shown(String route, String text) {
-        assertThat(reason(route)).as(route).contains("Exception (").contains(text).doesNotContain(SLUG);
+        assertThat(reason(route))
+                .as(route)
+                .contains("Exception (")
+                .contains(text)
+                .doesNotContain(SLUG);
     }
 
     @ParameterizedTest

@@ -58,7 +58,8 @@ class EditedIdIT {
     void an_edited_message_is_sent_apart_from_a_batch_with_its_own_id() throws Exception {
         start("&batching=true", route -> route.split()
                 .body()
-                .to("sms:gateway?to=RAW(+15550100001)&from=RAW(+15005550006)&text=RAW(${to})&url=" + gateway.url() + "/sms"));
+                .to("sms:gateway?to=RAW(+15550100001)&from=RAW(+15005550006)&text=RAW(${to})&url=" + gateway.url()
+                        + "/sms"));
         outbox.insert("a", "booked", "{\"to\": \"wrong\"}");
         outbox.insert("b", "booked", "{\"to\": \"wrong\"}");
         eventually(() -> assertThat(outbox.dead("orders")).hasSize(2));

@@ -193,9 +193,8 @@ final class WatchedSchedule {
             history.last = recoveries - history.recoveriesAtFirstOutage >= 3 ? Outcome.RETRY : outcome;
         } else if (outcome != Outcome.DELIVERED && testing && !failedBefore) {
             history.last =
-                    Outcome
-                            .UNAVAILABLE; // the destination may be the cause of its first failure, and of that of a
-                                          // repeat
+                    Outcome.UNAVAILABLE; // the destination may be the cause of its first failure, and of that of a
+            // repeat
         }
         history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
         Result result = result(outcome);
