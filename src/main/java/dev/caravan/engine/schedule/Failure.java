@@ -23,6 +23,12 @@ public record Failure(String errorClass, String errorText, String stack, String 
         this(errorClass, errorText, stack, step, reason, "");
     }
 
+    /** Whether the receiver may have accepted the message: it got all of it and gave no answer. */
+    boolean mayHaveArrived() {
+        return errorClass.equals(
+                "dev.caravan.camel.NoAnswerException"); // which knows this package, and not the reverse
+    }
+
     /** The same failure without the answer, which often differs from message to message. */
     public Failure withoutAnswer() {
         return answer.isEmpty() ? this : new Failure(errorClass, errorText, stack, step, reason);

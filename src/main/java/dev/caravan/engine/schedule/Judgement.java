@@ -59,6 +59,7 @@ final class Judgement {
             }
             case DELIVERED -> availability.delivered(now, delivery.isRepeat);
             case RETRY, DEAD -> {
+                delivery.isRepeat &= !result.failure().mayHaveArrived(); // such an attempt counts
                 return availability.failed(
                         now,
                         delivery,

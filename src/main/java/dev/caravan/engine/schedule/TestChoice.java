@@ -99,8 +99,10 @@ final class TestChoice {
         boolean most = availability.repeatsMost();
         boolean oldest = availability.repeatsOldest();
         boolean isNew = oldest && candidate.isStored() && candidate.lastTest == 0;
-        boolean qualifies =
-                (most || oldest) && candidate.repeats < MAX_REPEATS && (isNew || isTestedOrFailed(candidate));
+        boolean qualifies = (most || oldest)
+                && candidate.repeats < MAX_REPEATS
+                && (isNew || isTestedOrFailed(candidate))
+                && (candidate.failure() == null || !candidate.failure().mayHaveArrived());
         if (qualifies
                 && (bestAgain == null || (most ? MOST_REPEATED : OLDEST_TEST).compare(candidate, bestAgain) < 0)) {
             bestAgain = candidate;

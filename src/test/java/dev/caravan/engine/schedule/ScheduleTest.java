@@ -379,6 +379,34 @@ class ScheduleTest {
                 .allMatch(count -> count <= 1 + TestChoice.MAX_REPEATS);
     }
 
+    /** Otherwise a receiver that accepts messages and does not answer would get each of them several times more. */
+    @Example
+    void a_message_that_the_receiver_may_have_accepted_is_not_repeated_as_a_probe_and_a_further_failure_counts() {
+        Result unanswered =
+                Result.retry(new Failure("dev.caravan.camel.NoAnswerException", "no answer", "", "", "none"));
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 1_000).forEach(id -> schedule.add(fresh(id, "a")));
+        Map<Long, Integer> attempts = new HashMap<>();
+        boolean storedCounts = false;
+        for (long now = 0; now < 100 * HOUR; now += HOUR) {
+            if (now == 50 * HOUR) {
+                schedule.add(Delivery.stored(message(2_000, "a"), 1, 1, Duration.ZERO));
+            }
+            for (Delivery next = schedule.next(now, NOTHING_MISSING);
+                    next != null;
+                    next = schedule.next(now, NOTHING_MISSING)) {
+                attempts.merge(next.message().id(), 1, Integer::sum);
+                schedule.finished(next, unanswered, now);
+                storedCounts |= next.isStored() && next.isCounted();
+            }
+        }
+
+        assertThat(schedule.availability().isUnavailable()).isTrue();
+        assertThat(attempts).hasSizeGreaterThan(300);
+        assertThat(attempts.values()).allMatch(count -> count == 1);
+        assertThat(storedCounts).isTrue();
+    }
+
     @Example
     void a_probe_of_each_round_is_a_message_that_a_person_has_retried() {
         Schedule schedule = unavailableAfterFailures();
