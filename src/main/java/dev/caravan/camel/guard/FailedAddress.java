@@ -2,6 +2,7 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.Reason;
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -13,9 +14,13 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.ExtendedCamelContext;
+import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.spi.EndpointRegistry;
 
 /**
  * Whether the address to which an exchange could not be sent is that of its route. The text of an error about a computed one may have values of the
@@ -27,11 +32,11 @@ public final class FailedAddress {
             "CamelHttpUri", "CamelRestHttpUri", "CamelSqlQuery", "CamelJmsDestination", "CamelJmsDestinationName");
 
     private final List<RouteDefinition> all;
-    private final Set<String> hosts;
+    private final Set<String> written;
 
-    private FailedAddress(List<RouteDefinition> all, Set<String> hosts) {
+    private FailedAddress(List<RouteDefinition> all, Set<String> written) {
         this.all = all;
-        this.hosts = hosts;
+        this.written = written;
     }
 
     /** Why an exchange failed, in one line that is safe to log. */
@@ -50,12 +55,23 @@ public final class FailedAddress {
         return exchange.getProperty(OutboxConstants.OTHER_TOPIC, false, boolean.class)
                 || OVERRIDES.stream().anyMatch(name -> exchange.getMessage().getHeader(name) != null)
                 || !uri.isEmpty()
-                        && !exchange.getContext().getEndpointRegistry().isStatic(uri)
-                        && !hosts(exchange.getContext()).contains(host(uri));
+                        && !isStatic(exchange.getContext().getEndpointRegistry(), uri)
+                        && Collections.disjoint(written(exchange.getContext()), List.of(host(uri), base(uri)));
     }
 
-    /** The hosts that steps toD write before a value of the message, with their schemes. They are found again when routes were added or removed. */
-    private static Set<String> hosts(CamelContext context) {
+    /** Some endpoints have another uri than the one under which Camel knows them. */
+    private static boolean isStatic(EndpointRegistry all, String uri) {
+        return all.isStatic(uri)
+                || all.entrySet().stream()
+                        .anyMatch(entry -> entry.getValue().getEndpointUri().equals(uri)
+                                && all.isStatic(entry.getKey().getUri()));
+    }
+
+    /**
+     * The hosts that steps toD write before a value of the message, with their schemes, and the constant texts of other steps. They are found again when
+     * routes were added or removed.
+     */
+    private static Set<String> written(CamelContext context) {
         ExtendedCamelContext plugins = context.getCamelContextExtension();
         List<RouteDefinition> all =
                 List.copyOf(plugins.getContextPlugin(Model.class).getRouteDefinitions());
@@ -65,20 +81,36 @@ public final class FailedAddress {
                     all,
                     all.stream()
                             .flatMap(route -> InnerSteps.all(route.getOutputs())
-                                    .filter(ToDynamicDefinition.class::isInstance)
-                                    .map(step -> Placeholders.resolved(
-                                            context, route, ((ToDynamicDefinition) step).getUri())))
-                            .flatMap(FailedAddress::hostOfRoute)
+                                    .flatMap(step -> ofStep(step, text -> Placeholders.resolved(context, route, text))))
+                            .filter(address -> !address.isEmpty())
                             .collect(Collectors.toSet()));
             plugins.addContextPlugin(FailedAddress.class, known);
         }
-        return known.hosts;
+        return known.written;
+    }
+
+    private static Stream<String> ofStep(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        if (step instanceof ToDynamicDefinition toD) {
+            return hostOfRoute(resolved.apply(toD.getUri()));
+        }
+        if (step instanceof ExpressionNode node && node.getExpression() != null) {
+            ExpressionDefinition expression = node.getExpression();
+            Object text =
+                    expression.getExpression() == null ? expression.getExpressionValue() : expression.getExpression();
+            return Stream.of(resolved.apply(String.valueOf(text)).split(",")).map(FailedAddress::base);
+        }
+        return Stream.empty();
     }
 
     private static Stream<String> hostOfRoute(String text) {
         return AddressTemplate.ofStep(text, "").filter(AddressTemplate::hasHostOfRoute).stream()
                 .map(template -> host(text))
                 .filter(host -> !host.isEmpty());
+    }
+
+    /** An address without its options. */
+    private static String base(String uri) {
+        return uri.strip().replaceFirst("\\?.*", "").replaceFirst(":/*", ":");
     }
 
     /** The scheme and the host with its port; empty for an address without a host. */
