@@ -27,7 +27,10 @@ final class AddressValues {
     /** What Camel changes in a path, or spaces that it cuts off. */
     private static final Pattern CHANGED_PATH = Pattern.compile(ENCODED + "| +$|" + REFUSED);
 
-    /** The same in an option. */
+    /** A percent sign of the route, as in {@code like '%${header.name}%'}, which Camel would decode with the digits of the value behind it. */
+    private static final Pattern BEFORE_VALUE = Pattern.compile("%(?:25)*([0-9a-fA-F]?)$");
+
+    /** The same as {@link #CHANGED_PATH} in an option. */
     private static final Pattern CHANGED = Pattern.compile("[%+&]| $|" + REFUSED);
 
     private AddressValues() {}
@@ -59,7 +62,11 @@ final class AddressValues {
 
     private static String path(String path, String ofRoute) {
         return CHANGED_PATH.matcher(path).find() && ofRoute.indexOf(AddressTemplate.VALUE) >= 0
-                ? each(path, ofRoute, UnaryOperator.identity(), AddressValues::encodedPath)
+                ? each(
+                        path,
+                        ofRoute,
+                        literal -> BEFORE_VALUE.matcher(literal).replaceFirst("%2525$1"),
+                        AddressValues::encodedPath)
                 : path;
     }
 

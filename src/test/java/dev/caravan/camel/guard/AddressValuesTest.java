@@ -53,6 +53,9 @@ class AddressValuesTest {
                 "read:${v}; ''; ${v}",
                 "read:x/${v}/y?b=1; ''; x/${v}/y",
                 "read:x%2541%20/${v}?b=a+b; ''; xA /${v}",
+                "read:x like '%${v}%' y; ''; x like '%${v}%' y",
+                "read:x%4${v}/%25${v}|y?b=%${v}; ''; x%4${v}/%${v}|y",
+                "read:x?b=%${v}%; b; %${v}%",
                 "read://x-${v}-${v}?b=RAW(2); ''; x-${v}-${v}",
             })
     void a_value_arrives_as_it_is(String text, String name, String expected) {
