@@ -83,7 +83,7 @@ final class StatementTemplate {
             throw new FieldException(
                     "A value of the message adds SQL to a statement that the route computes, or a # or :? that Camel"
                             + " replaces by a parameter, or is empty there. Use a"
-                            + " parameter such as :#name, the header name, which takes any value");
+                            + " parameter such as :#name, which takes any value");
         }
     }
 
