@@ -6,9 +6,7 @@ import java.math.BigDecimal;
 import java.sql.JDBCType;
 import java.sql.Types;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.apache.camel.Exchange;
 
 /**
@@ -19,9 +17,6 @@ import org.apache.camel.Exchange;
  * @param scale null if the route names none
  */
 record StoredValue(String parameter, int type, Integer scale) {
-    private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
-    private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
-
     /** A driver would write as many zeros. */
     private static final int MOST_ZEROS = 200_000;
 
@@ -35,10 +30,10 @@ record StoredValue(String parameter, int type, Integer scale) {
             case Types.SMALLINT -> (int) whole(given, exchange, Short.MIN_VALUE, Short.MAX_VALUE);
             case Types.INTEGER -> (int) whole(given, exchange, Integer.MIN_VALUE, Integer.MAX_VALUE);
             case Types.BIGINT -> whole(given, exchange, Long.MIN_VALUE, Long.MAX_VALUE);
-            case Types.REAL -> real(given, exchange);
-            case Types.FLOAT, Types.DOUBLE -> floating(given, exchange);
+            case Types.REAL -> finite(given, number(given, exchange).floatValue());
+            case Types.FLOAT, Types.DOUBLE ->
+                finite(given, number(given, exchange).doubleValue());
             case Types.DECIMAL, Types.NUMERIC -> scaled(given, exchange);
-            case Types.BOOLEAN -> bool(text(given, exchange));
             case Types.CHAR,
                     Types.VARCHAR,
                     Types.LONGVARCHAR,
@@ -49,6 +44,7 @@ record StoredValue(String parameter, int type, Integer scale) {
                     Types.NCLOB,
                     Types.SQLXML -> text(given, exchange);
             case Types.BIT,
+                    Types.BOOLEAN,
                     Types.DATE,
                     Types.TIME,
                     Types.TIMESTAMP,
@@ -105,30 +101,11 @@ record StoredValue(String parameter, int type, Integer scale) {
         throw refused("it is too large");
     }
 
-    private float real(Object given, Exchange exchange) {
-        if (given instanceof Float number) {
-            return number;
+    private Object finite(Object given, double nearest) {
+        if (Double.isInfinite(nearest)) {
+            throw refused("it is too large");
         }
-        BigDecimal number = number(given, exchange);
-        float nearest = number.floatValue();
-        requireEqual(number, Float.isInfinite(nearest) ? null : new BigDecimal(Float.toString(nearest)));
-        return nearest;
-    }
-
-    private double floating(Object given, Exchange exchange) {
-        if (given instanceof Double number) {
-            return number;
-        }
-        BigDecimal number = number(given, exchange);
-        double nearest = number.doubleValue();
-        requireEqual(number, Double.isInfinite(nearest) ? null : new BigDecimal(Double.toString(nearest)));
-        return nearest;
-    }
-
-    private void requireEqual(BigDecimal number, BigDecimal nearest) {
-        if (nearest == null || number.compareTo(nearest) != 0) {
-            throw refused("it would be rounded");
-        }
+        return given;
     }
 
     private BigDecimal scaled(Object given, Exchange exchange) {
@@ -137,22 +114,6 @@ record StoredValue(String parameter, int type, Integer scale) {
             throw refused("it would be rounded to " + scale + " decimals");
         }
         return number;
-    }
-
-    private Object bool(Object value) {
-        if (value instanceof Boolean) {
-            return value;
-        }
-        String text = value instanceof Number number
-                ? new BigDecimal(number.toString()).stripTrailingZeros().toPlainString()
-                : value.toString().strip().toLowerCase(Locale.ROOT);
-        if (TRUE.contains(text)) {
-            return true;
-        }
-        if (FALSE.contains(text)) {
-            return false;
-        }
-        throw refused("it is neither true nor false");
     }
 
     private FieldException refused(String why) {
