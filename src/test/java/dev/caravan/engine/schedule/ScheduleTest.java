@@ -8,6 +8,7 @@ import static dev.caravan.engine.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Message;
+import dev.caravan.camel.NoAnswerException;
 import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -382,8 +383,7 @@ class ScheduleTest {
     /** Otherwise a receiver that accepts messages and does not answer would get each of them several times more. */
     @Example
     void a_message_that_the_receiver_may_have_accepted_is_not_repeated_as_a_probe_and_a_further_failure_counts() {
-        Result unanswered =
-                Result.retry(new Failure("dev.caravan.camel.NoAnswerException", "no answer", "", "", "none"));
+        Result unanswered = Result.retry(new Failure(NoAnswerException.class.getName(), "no answer", "", "", "none"));
         Schedule schedule = schedule(Order.none, false, 1);
         LongStream.rangeClosed(1, 1_000).forEach(id -> schedule.add(fresh(id, "a")));
         Map<Long, Integer> attempts = new HashMap<>();
