@@ -68,7 +68,7 @@ final class WholeEntries extends FileOperations {
         String text = sent instanceof String string ? string : decoded(exchange, sent);
         if (!Charset.forName(endpoint.getCharset()).newEncoder().canEncode(text)) {
             throw new FieldException(
-                    "The message has a character that the step file: cannot write, because of its option" + " charset="
+                    "The message has a character that the step file: cannot write, because of its option charset="
                             + endpoint.getCharset() + ": set it to utf-8");
         }
         return text;

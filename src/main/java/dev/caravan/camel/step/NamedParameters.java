@@ -28,8 +28,9 @@ final class NamedParameters {
             known = new Statement(statement, names(statement));
             last = known;
         }
+        Map<?, ?> fields = known.names.isEmpty() ? null : fields(exchange, value);
         for (String name : known.names) {
-            requireField(name, exchange, value);
+            requireField(name, fields);
         }
     }
 
@@ -45,14 +46,14 @@ final class NamedParameters {
         return names;
     }
 
-    /**
-     * @param value the body, or an element of it
-     * @throws IllegalArgumentException if it is a map without this field
-     */
-    private static void requireField(String name, Exchange exchange, Object value) {
-        Map<?, ?> fields = value instanceof Map<?, ?> map
+    /** The body, or an element of it, as Camel takes fields of it; null if it is no map. */
+    private static Map<?, ?> fields(Exchange exchange, Object value) {
+        return value instanceof Map<?, ?> map
                 ? map
                 : exchange.getContext().getTypeConverter().tryConvertTo(Map.class, exchange, value);
+    }
+
+    private static void requireField(String name, Map<?, ?> fields) {
         if (fields != null && !fields.containsKey(name)) {
             throw new IllegalArgumentException("The body has no field " + name + " for the parameter :#" + name
                     + " of the statement. Write :#${header." + name + "} if the header is meant, or :#${body[" + name
@@ -62,7 +63,7 @@ final class NamedParameters {
 
     /** @throws IllegalArgumentException if the value is a map without this field, or neither a header nor a variable has this name */
     static void requireValue(String name, Exchange exchange, Object value) {
-        requireField(name, exchange, value);
+        requireField(name, fields(exchange, value));
         if (!SqlHelper.hasParameter(name, exchange, value)) {
             throw new IllegalArgumentException(
                     "The body is no map, and no header is named " + name + ", for the parameter :#" + name
