@@ -133,13 +133,13 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
         }
         return new OwnEndpoint(
                 getCamelContext(),
+                address + (address.contains("?") ? "&" : "?") + "connectionTimeout="
+                        + configuration.getTimeout()
+                        + "&contentType=" + (html == null ? "text/plain" : "text/html") + ";charset=UTF-8",
+                "authenticator",
                 () -> new MailLogin(
                         Objects.requireNonNullElse(configuration.getUser(), ""),
-                        Objects.requireNonNullElse(configuration.getPassword(), "")),
-                login -> address + (address.contains("?") ? "&" : "?") + "connectionTimeout="
-                        + configuration.getTimeout()
-                        + "&contentType=" + (html == null ? "text/plain" : "text/html") + ";charset=UTF-8"
-                        + "&authenticator=" + login);
+                        Objects.requireNonNullElse(configuration.getPassword(), "")));
     }
 
     private Map<String, Object> headers(Content content, String sender, Send send, Exchange exchange) throws Exception {

@@ -27,8 +27,8 @@ public final class AddressPath {
     private static final Pattern PARTS =
             Pattern.compile("(https?:/*[^/?#]*)([^?#]*)(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** What Java refuses in a path and Camel does not encode: brackets, and spaces other than that of ASCII. */
-    private static final Pattern REFUSED = Pattern.compile("[\\[\\]\\p{Z}&&[^ ]]");
+    /** Brackets, which Java refuses and Camel does not encode, and what is not of ASCII: Java would compose it, so that two names become one. */
+    private static final Pattern REFUSED = Pattern.compile("[\\[\\]]|[^\\x00-\\x7f]");
 
     /** Camel cuts it off. */
     private static final Pattern LAST_SPACES = Pattern.compile(" +$");
@@ -91,6 +91,11 @@ public final class AddressPath {
     /** Whether a path has a control character, or bytes that are not UTF-8. */
     public static boolean isUnreadable(String path) {
         return UNREADABLE.matcher(decoded(path)).find();
+    }
+
+    /** The same for a text that nobody decodes. */
+    static boolean hasControl(String text) {
+        return UNREADABLE.matcher(text.replace("%", "")).find();
     }
 
     /** The number of segments that are {@code .} or {@code ..}. */

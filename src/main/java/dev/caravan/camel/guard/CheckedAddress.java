@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
@@ -65,14 +65,17 @@ final class CheckedAddress implements Expression {
     private static final Set<String> ADDRESSES = Set.of("camelhttpuri", "camelresthttpuri");
     private static final Set<String> QUERIES = Set.of("camelhttpquery", "camelhttprawquery", "camelresthttpquery");
 
-    /** Addresses from which Camel would take the host null, or another port. */
-    private static final Pattern NOT_OPTIMISED =
-            Pattern.compile("[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)", Pattern.CASE_INSENSITIVE);
+    /** Addresses from which Camel would take the host null, or another port, or send options of the component to the receiver. */
+    private static final Pattern NOT_OPTIMISED = Pattern.compile(
+            "[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)"
+                    + "|[^?]*\\?(?:.*&)?(?:(?:connect|response|connectionRequest|so)Timeout|maxTotalConnections"
+                    + "|connectionsPerRoute|x509HostnameVerifier|httpClientConfigurer|httpClient\\.[^=&]*)=",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final String KAFKA = "kafka:";
     /** Whether a message gives the whole address or the topic of Kafka. */
     private static final Pattern TOPIC_OF_MESSAGE =
-            Pattern.compile("^" + AddressTemplate.VALUE + "|kafka:[^?,]*" + AddressTemplate.VALUE);
+            Pattern.compile("^" + FilledText.VALUE + "|kafka:[^?,]*" + FilledText.VALUE);
 
     private static final Set<String> NAMES = Set.of(
             "camelhttppath",
@@ -98,14 +101,47 @@ final class CheckedAddress implements Expression {
             Pattern.compile("language:(?://)?(?:(?:json|html|slack)-template:|text-template:\\s*file:)");
 
     private final Expression address;
-    private final Check check;
-    private final UnaryOperator<String> sendable;
+    private final Optional<Marked> marked;
+    private final Filling filling;
+    /** The same for one of several texts that the expression gives. */
+    private final Filling ofOne;
+
     private final boolean mayThrow;
 
-    /** What an address must be. */
-    private interface Check {
-        /** @param address null if there is none */
-        void of(String address, Exchange exchange);
+    /** Checks a text for a message, and says what the step gets in its place: a text, or several. */
+    private interface Filling {
+        /** @param text null if there is none */
+        Object of(FilledText text, Exchange exchange);
+    }
+
+    /**
+     * An expression with values of a message in a text of the route.
+     *
+     * @param expression gives the text with marks around each value
+     * @param sample the text in the route, with {@link FilledText#VALUE} in place of each value
+     * @param mayBeEmpty whether the route means an empty value
+     */
+    private record Marked(Expression expression, String sample, boolean mayBeEmpty) {
+        /** Empty if the expression is in another language than simple and text-template, or its text is one value, or lacks a setting. */
+        static Optional<Marked> of(CamelContext context, Expression expression) {
+            return text(context, expression)
+                    .filter(text -> FilledText.sampleOf(text).length() > 1)
+                    .map(text -> {
+                        boolean isTemplate = expression instanceof TemplateExpression;
+                        Expression marked = context.resolveLanguage(isTemplate ? "text-template" : "simple")
+                                .createExpression(text);
+                        marked.init(context);
+                        boolean mayBeEmpty =
+                                isTemplate ? text.contains(":}") : AddressTemplate.hasEmpty(expression.toString());
+                        return new Marked(marked, FilledText.sampleOf(text), mayBeEmpty);
+                    });
+        }
+
+        FilledText evaluate(Exchange exchange) {
+            int count = (int)
+                    sample.chars().filter(each -> each == FilledText.VALUE).count();
+            return FilledText.of(expression.evaluate(exchange, String.class), count);
+        }
     }
 
     /** Where Camel has the expression of a step. It offers no way to set it. */
@@ -119,10 +155,12 @@ final class CheckedAddress implements Expression {
         }
     }
 
-    private CheckedAddress(Expression address, Check check, UnaryOperator<String> sendable, boolean mayThrow) {
+    private CheckedAddress(
+            Expression address, Optional<Marked> marked, Filling filling, Filling ofOne, boolean mayThrow) {
         this.address = address;
-        this.check = check;
-        this.sendable = sendable;
+        this.marked = marked;
+        this.filling = filling;
+        this.ofOne = ofOne;
         this.mayThrow = mayThrow;
     }
 
@@ -141,11 +179,7 @@ final class CheckedAddress implements Expression {
                 send.setAllowOptimisedComponents(false);
             }
             place(step, sending).ifPresent(place -> place.expression()
-                    .ifPresent(expression -> place.set(new CheckedAddress(
-                            expression,
-                            check(context, step, sending, expression),
-                            sendable(context, expression, delimiter(step, sending), sending),
-                            !(sending instanceof DynamicRouter)))));
+                    .ifPresent(expression -> place.set(ofStep(context, step, sending, expression))));
         }
     }
 
@@ -160,27 +194,35 @@ final class CheckedAddress implements Expression {
 
     private static Expression ofHeader(CamelContext context, SetHeaderDefinition step, Expression expression) {
         String name = step.getName().toLowerCase(Locale.ROOT);
-        Optional<Consumer<String>> check = Optional.empty();
-        if (QUERIES.contains(name)) {
-            check = text(context, expression).flatMap(AddressTemplate::ofQuery).map(template -> template::require);
-        } else if (ADDRESSES.contains(name)) {
-            check = text(context, expression)
-                    .flatMap(AddressTemplate::ofRequest)
-                    .map(template -> template::require);
-        } else if (RECIPIENTS.contains(name)) {
-            check = text(context, expression)
-                    .flatMap(RecipientTemplate::ofHeader)
-                    .map(template -> template::require);
-        } else if (NAMES.contains(name) || FileName.isOfHeader(name)) {
-            check = name(context, name, expression);
-        } else if (name.equals(STATEMENT)) {
-            check = text(context, expression)
-                    .flatMap(StatementTemplate::ofHeader)
-                    .map(template -> template::require);
+        if (FileName.isOfHeader(name)) {
+            return ofName(context, expression, NAMES.contains(name));
         }
-        return check.<Expression>map(
-                        each -> new CheckedAddress(expression, fitting(each), UnaryOperator.identity(), true))
+        Optional<Marked> marked = Marked.of(context, expression);
+        return marked.flatMap(text -> requirement(name, text))
+                .map(CheckedAddress::filled)
+                .<Expression>map(filling -> new CheckedAddress(expression, marked, filling, filling, true))
                 .orElse(expression);
+    }
+
+    private static Optional<Consumer<FilledText>> requirement(String header, Marked marked) {
+        AddressTemplate template = new AddressTemplate("", marked.mayBeEmpty, 1);
+        Consumer<FilledText> require = null;
+        if (QUERIES.contains(header)) {
+            require = AddressTemplate::requireQuery;
+        } else if (ADDRESSES.contains(header)) {
+            require = text -> {
+                if (!text.beginsWithValue()) {
+                    template.requireRequest(text);
+                }
+            };
+        } else if (RECIPIENTS.contains(header)) {
+            require = RecipientTemplate::require;
+        } else if (NAMES.contains(header)) {
+            require = template::requireFilled;
+        } else if (header.equals(STATEMENT)) {
+            require = text -> StatementTemplate.require(text, marked.mayBeEmpty, "#");
+        }
+        return Optional.ofNullable(require);
     }
 
     /** What is wrong with a step that computes an address or such a header in a way whose values cannot be checked; empty if nothing is. */
@@ -220,32 +262,21 @@ final class CheckedAddress implements Expression {
                 || FileName.isOfHeader(name);
     }
 
-    private static Optional<Consumer<String>> name(CamelContext context, String header, Expression expression) {
-        Optional<Consumer<String>> filled = NAMES.contains(header) ? filledName(context, expression) : Optional.empty();
-        if (!FileName.isOfHeader(header)) {
-            return filled;
-        }
-        Consumer<String> ofFile = fileName(context, expression);
-        return Optional.of(filled.map(ofFile::andThen).orElse(ofFile));
-    }
-
     /** Checks the name of a file that an option of an endpoint computes. */
     static Expression ofFileName(CamelContext context, Expression expression) {
-        Consumer<String> ofFile = fileName(context, expression);
-        Consumer<String> filled =
-                filledName(context, expression).map(ofFile::andThen).orElse(ofFile);
-        return new CheckedAddress(expression, fitting(filled), UnaryOperator.identity(), true);
+        return ofName(context, expression, true);
     }
 
-    private static Optional<Consumer<String>> filledName(CamelContext context, Expression expression) {
-        return text(context, expression).flatMap(AddressTemplate::ofName);
-    }
-
-    private static Consumer<String> fileName(CamelContext context, Expression expression) {
-        String ofRoute = text(context, expression)
-                .flatMap(AddressTemplate::sample)
-                .orElse(isSimple(expression) ? expression.toString() : ""); // the text of a constant is itself
-        return name -> FileName.require(name, ofRoute);
+    private static Expression ofName(CamelContext context, Expression expression, boolean isFilled) {
+        Optional<Marked> marked = Marked.of(context, expression);
+        AddressTemplate template = new AddressTemplate("", !isFilled || marked.isEmpty() || marked.get().mayBeEmpty, 1);
+        Filling filling = filled(name -> {
+            if (!name.whole().equals(expression.toString())) { // of a constant, it is that of the route
+                FileName.require(name);
+                template.requireFilled(name);
+            }
+        });
+        return new CheckedAddress(expression, marked, filling, filling, true);
     }
 
     private static Optional<Place> place(NamedNode step, Processor sending) {
@@ -270,64 +301,56 @@ final class CheckedAddress implements Expression {
         return first instanceof ErrorHandlerSupport handler ? handler.getOutput() : first;
     }
 
-    private static Check check(CamelContext context, NamedNode step, Processor sending, Expression expression) {
-        Optional<String> text = text(context, expression);
-        List<Check> fitting = new ArrayList<>();
-        String delimiter = delimiter(step, sending);
-        text.flatMap(each -> AddressTemplate.ofStep(each, delimiter)).ifPresent(template -> {
-            fitting.add(fitting(template::require)); // each address is there
-            fitting.addAll(ofEach(text.orElseThrow(), delimiter));
-        });
+    private static CheckedAddress ofStep(
+            CamelContext context, NamedNode step, Processor sending, Expression expression) {
+        Optional<Marked> marked = Marked.of(context, expression);
+        Optional<String> sample = text(context, expression).map(FilledText::sampleOf);
+        boolean isOptimised = isOptimised(context, sending);
+        int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
+        AddressTemplate template =
+                new AddressTemplate(delimiter(step, sending), marked.isPresent() && marked.get().mayBeEmpty, times);
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
-        boolean mayHavePlaceholder = text.isEmpty() && expression.toString().contains(PLACEHOLDER);
-        boolean namesTopic = namesTopic(step, text);
-        Check ofMessage = (address, exchange) -> {
-            if (!mayHavePlaceholder) {
-                refusePlaceholder(address);
-            }
-            fitting.forEach(each -> each.of(address, exchange));
-            if (namesTopic && address != null && address.contains(KAFKA)) {
-                exchange.setProperty(OutboxConstants.COMPUTED, address);
-            }
+        boolean mayHavePlaceholder = sample.isEmpty() && expression.toString().contains(PLACEHOLDER);
+        boolean namesTopic = namesTopic(step, sample);
+        Function<AddressTemplate, Filling> filling = of -> {
+            Filling checked = (text, exchange) -> {
+                String address = text == null ? null : text.whole();
+                if (!mayHavePlaceholder) {
+                    refusePlaceholder(address);
+                }
+                Object sent = text == null ? null : of.sent(text);
+                if (namesTopic && address != null && address.contains(KAFKA)) {
+                    exchange.setProperty(OutboxConstants.COMPUTED, address);
+                }
+                return sent;
+            };
+            return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
+                    ? required(context, toD, checked)
+                    : checked;
         };
-        return step instanceof ToDynamicDefinition toD && !(step instanceof WireTapDefinition<?>)
-                ? required(context, toD, ofMessage)
-                : ofMessage;
+        return new CheckedAddress(
+                expression,
+                marked,
+                filling.apply(template),
+                filling.apply(template.ofOne()),
+                !(sending instanceof DynamicRouter));
     }
 
-    /** Checks the statement or the recipients of each address that a text gives. */
-    private static List<Check> ofEach(String text, String delimiter) {
-        String sample = AddressTemplate.sample(text).orElseThrow();
-        String value = AddressTemplate.hasEmpty(text, sample) ? "${''}" : "${value}";
-        List<Check> checks = new ArrayList<>();
-        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
-        for (int i = 0; i < ofRoute.size(); i++) {
-            int at = i;
-            String each = ofRoute.get(i).strip().replace(String.valueOf(AddressTemplate.VALUE), value);
-            UnaryOperator<String> given =
-                    all -> AddressTemplate.addresses(all, delimiter).get(at).strip();
-            StatementTemplate.ofStep(each)
-                    .ifPresent(template -> checks.add(fitting(all -> template.requireStep(given.apply(all)))));
-            RecipientTemplate.ofStep(each)
-                    .ifPresent(template -> checks.add(fitting(all -> template.require(given.apply(all)))));
-        }
-        return checks;
-    }
-
-    /** Whether a message may name the topic to which a step sends it. @param text that of {@link #text} */
-    private static boolean namesTopic(NamedNode step, Optional<String> text) {
-        return text.flatMap(AddressTemplate::sample)
-                .map(sample -> TOPIC_OF_MESSAGE.matcher(sample).find())
+    /** Whether a message may name the topic to which a step sends it. */
+    private static boolean namesTopic(NamedNode step, Optional<String> sample) {
+        return sample.map(text -> TOPIC_OF_MESSAGE.matcher(text).find())
                 .orElseGet(() -> step instanceof ExpressionNode node
                         && !Set.of("constant", "simple")
                                 .contains(node.getExpression().getLanguage()));
     }
 
-    private static Check fitting(Consumer<String> require) {
-        return (address, exchange) -> {
-            if (address != null) {
-                require.accept(address);
+    private static Filling filled(Consumer<FilledText> require) {
+        return (text, exchange) -> {
+            if (text == null) {
+                return null;
             }
+            require.accept(text);
+            return text.whole();
         };
     }
 
@@ -342,47 +365,6 @@ final class CheckedAddress implements Expression {
         return delimiter.equals("false") ? "" : delimiter;
     }
 
-    /**
-     * What Camel must get, so that the receiver gets the path and the query that a text says. Camel decodes the path once or twice before Java reads it.
-     *
-     * @param delimiter what separates the addresses of a text; empty if it is one
-     */
-    private static UnaryOperator<String> sendable(
-            CamelContext context, Expression expression, String delimiter, Processor sending) {
-        boolean isOptimised = isOptimised(context, sending);
-        int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
-        String sample =
-                text(context, expression).flatMap(AddressTemplate::sample).orElse("");
-        List<String> ofRoute = AddressTemplate.addresses(sample, delimiter);
-        return text -> {
-            List<String> addresses = AddressTemplate.addresses(text, delimiter);
-            for (int i = 0; i < addresses.size(); i++) {
-                String route = i < ofRoute.size() ? ofRoute.get(i) : "";
-                String given = addresses.get(i).stripLeading();
-                String address = AddressQuery.asWritten(given, route.stripLeading(), isOptimised);
-                boolean isOne = delimiter.isEmpty() || !address.contains(delimiter);
-                String sendable = sendable(isOne ? address : given, route, times);
-                addresses.set(i, AddressValues.asWritten(sendable, route.strip()));
-            }
-            String sent = String.join(delimiter, addresses);
-            if (AddressTemplate.addresses(sent, delimiter).size() != addresses.size()) {
-                throw new FieldException("A value of the message has a sign that must be encoded in an address that the"
-                        + " route computes, and the delimiter of the step would divide it then");
-            }
-            return sent;
-        };
-    }
-
-    /** Camel cuts off spaces at the end, as it should those of the route. */
-    private static String sendable(String address, String sample, int times) {
-        String route = sample.stripTrailing();
-        if (!AddressTemplate.endsWithValue(route)) {
-            return AddressPath.sendable(address.stripTrailing(), times);
-        }
-        int ofRoute = sample.length() - route.length();
-        return AddressPath.sendable(address.substring(0, Math.max(0, address.length() - ofRoute)), times);
-    }
-
     /** Whether Camel sends the path and the query in headers. */
     private static boolean isOptimised(CamelContext context, Processor sending) {
         return sending instanceof SendDynamicProcessor send
@@ -391,17 +373,18 @@ final class CheckedAddress implements Expression {
     }
 
     /**
-     * The text of an expression in the language simple or text-template, with its settings; empty if it is in another language, has no value of a
-     * message, or lacks a setting.
+     * The text of an expression in the language simple or text-template with its settings, and with marks around each value; empty if it is in
+     * another language, has no value of a message, or lacks a setting.
      */
     private static Optional<String> text(CamelContext context, Expression expression) {
-        String text = expression instanceof TemplateExpression template ? template.inSimple() : expression.toString();
-        boolean isKnown = isSimple(expression) || expression instanceof TemplateExpression;
-        if (!isKnown || !AddressTemplate.BEGIN.matcher(text).find()) {
-            return Optional.empty();
-        }
         try {
-            return Optional.of(context.resolvePropertyPlaceholders(text));
+            if (expression instanceof TemplateExpression template) {
+                return Optional.of(context.resolvePropertyPlaceholders(template.with(FilledText::withMarks)))
+                        .filter(text -> text.indexOf(FilledText.VALUE) >= 0);
+            }
+            return isSimple(expression)
+                    ? FilledText.marked(context.resolvePropertyPlaceholders(expression.toString()))
+                    : Optional.empty();
         } catch (RuntimeException e) {
             return Optional.empty(); // is reported when it is evaluated
         }
@@ -427,20 +410,21 @@ final class CheckedAddress implements Expression {
      * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the
      * address: Camel would send nothing and continue, and the message would count as delivered. The same for a queue in memory.
      */
-    private static Check required(CamelContext context, ToDynamicDefinition step, Check others) {
+    private static Filling required(CamelContext context, ToDynamicDefinition step, Filling others) {
         String pattern = step.getPattern() == null ? null : context.resolvePropertyPlaceholders(step.getPattern());
         boolean mayBeInvalid =
                 Boolean.parseBoolean(context.resolvePropertyPlaceholders(step.getIgnoreInvalidEndpoint()));
-        return (address, exchange) -> {
+        return (text, exchange) -> {
             Part part = Part.of(exchange);
-            if (address == null && part != null && !mayBeInvalid) {
+            if (text == null && part != null && !mayBeInvalid) {
                 throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
             }
-            others.of(address, exchange);
-            MemoryQueues.refuse(exchange, address == null ? "" : address, pattern);
+            Object sent = others.of(text, exchange);
+            MemoryQueues.refuse(exchange, text == null ? "" : text.whole(), pattern);
             if (part != null) {
                 part.sendNext(pattern);
             }
+            return sent;
         };
     }
 
@@ -456,7 +440,10 @@ final class CheckedAddress implements Expression {
             return address.evaluate(exchange, type);
         }
         try {
-            return (T) checked(address.evaluate(exchange, type), exchange);
+            return (T)
+                    (marked.isPresent()
+                            ? filling.of(marked.get().evaluate(exchange), exchange)
+                            : checked(address.evaluate(exchange, type), filling, exchange));
         } catch (RuntimeException e) {
             if (mayThrow) {
                 throw e;
@@ -467,7 +454,7 @@ final class CheckedAddress implements Expression {
     }
 
     /** Returns what can be read only once as something that can still be read. */
-    private Object checked(Object value, Exchange exchange) {
+    private Object checked(Object value, Filling of, Exchange exchange) {
         if (value instanceof Iterator<?> several) {
             return each(several, exchange);
         }
@@ -475,14 +462,16 @@ final class CheckedAddress implements Expression {
         if (value instanceof StreamCache body) {
             body.reset(); // it may be the body of the message
         }
-        check.of(text, exchange);
-        if (value instanceof String
+        Object sent = of.of(text == null ? null : FilledText.ofValue(text), exchange);
+        if (value == null
+                || value instanceof String
                 || value instanceof StreamCache
                 || value instanceof InputStream
                 || value instanceof Reader) {
-            return text == null ? null : sendable.apply(text);
+            return sent;
         }
-        ObjectHelper.createIterator(value, null).forEachRemaining(one -> check.of(text(one, exchange), exchange));
+        ObjectHelper.createIterator(value, null)
+                .forEachRemaining(one -> ofOne.of(FilledText.ofValue(text(one, exchange)), exchange));
         return value;
     }
 
@@ -495,7 +484,7 @@ final class CheckedAddress implements Expression {
 
             @Override
             public Object next() {
-                return checked(several.next(), exchange);
+                return checked(several.next(), ofOne, exchange);
             }
         };
     }

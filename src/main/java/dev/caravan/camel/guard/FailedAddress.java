@@ -103,9 +103,7 @@ public final class FailedAddress {
     }
 
     private static Stream<String> hostOfRoute(String text) {
-        return AddressTemplate.ofStep(text, "").filter(AddressTemplate::hasHostOfRoute).stream()
-                .map(template -> host(text))
-                .filter(host -> !host.isEmpty());
+        return Stream.of(host(text)).filter(host -> !host.isEmpty() && AddressTemplate.hasHostOfRoute(text));
     }
 
     /** An address without its options. */

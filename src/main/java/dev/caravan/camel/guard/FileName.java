@@ -30,17 +30,17 @@ final class FileName {
     /**
      * Checks what a route gives as a name for a message.
      *
-     * @param ofRoute the text of the route with {@link AddressTemplate#VALUE} in place of values; empty if everything may be of the message
      * @throws FieldException if a value adds a segment {@code .} or {@code ..}, or the slash of a folder outside of that of the step; without the name
      */
-    static void require(String name, String ofRoute) {
-        if (AddressPath.dots(name) != AddressPath.dots(ofRoute)) {
+    static void require(FilledText name) {
+        if (AddressPath.dots(name.whole()) != AddressPath.dots(name.text())) {
             throw new FieldException(
                     "A value of the message makes a segment . or .. in the name of a file that the route"
                             + " computes, which would be in another folder");
         }
-        boolean isPart = ofRoute.matches(AddressTemplate.VALUE + "+[^" + AddressTemplate.VALUE + "].*");
-        if (isPart && ABSOLUTE.matcher(name).lookingAt()) {
+        if (name.beginsWithValue()
+                && !name.isValue()
+                && ABSOLUTE.matcher(name.whole()).lookingAt()) {
             throw new FieldException(
                     "A value of the message adds a slash at the beginning of the name of a file that the"
                             + " route computes, which would be in another folder");

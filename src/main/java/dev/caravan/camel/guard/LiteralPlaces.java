@@ -41,14 +41,14 @@ public final class LiteralPlaces {
 
     private static Stream<String> places(String uri) {
         String names = sentAsTheyAre(scheme(uri));
-        if (names == null || !AddressTemplate.BEGIN.matcher(uri).find()) {
+        if (names == null || !FilledText.BEGIN.matcher(uri).find()) {
             return Stream.empty();
         }
         Map<String, String> texts = new TreeMap<>(AddressTemplate.parameters(uri));
         texts.put("", path(uri));
         return texts.keySet().stream()
                 .filter(name -> name.matches(names)
-                        && AddressTemplate.sample(texts.get(name)).isPresent());
+                        && FilledText.sample(texts.get(name)).isPresent());
     }
 
     /** The options that a component sends as they are; the empty name is that of the address. Null if it is not known. */
@@ -72,7 +72,7 @@ public final class LiteralPlaces {
     /** What to point out about an address with a function, of a component that may compute it; empty if there is nothing. */
     public static Optional<String> hint(String uri) {
         return sentAsTheyAre(scheme(uri)) == null
-                        && AddressTemplate.sample(path(uri)).isPresent()
+                        && FilledText.sample(path(uri)).isPresent()
                 ? Optional.of("has ${…} in its address, which most components of Camel do not compute. Use toD in place"
                         + " of to, unless the component does")
                 : Optional.empty();

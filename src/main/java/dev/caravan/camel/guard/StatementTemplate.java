@@ -1,41 +1,51 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A statement of SQL as a text of the language simple with values of a message in it: each is a part of a name, a number, or a text in the quotes of
+ * A statement of SQL that a route computes with values of a message: each is a part of a name, a number, or a text in the quotes of
  * the route. Anything else would be SQL that whoever writes rows has written.
  */
 final class StatementTemplate {
-    static final Pattern STEP = Pattern.compile("sql:(?://)?([^?]*)");
     private static final String NAME = "[\\p{L}\\p{N}_.]+";
     private static final String NUMBER = "[-+]?[\\d.]+(?:[eE][-+]?\\d+)?";
-    private static final String PLACEHOLDER = "#";
     /** Behind these signs a name would be a column. */
     private static final Pattern BEFORE_NUMBER = Pattern.compile("[=<>(,+*/]\\s*$");
 
-    private final String sample;
-    private final Pattern statement;
-    /** What Camel replaces by a parameter, also in quotes. */
-    private final Pattern parameter;
+    private StatementTemplate() {}
 
-    private StatementTemplate(String sample, boolean mayBeEmpty, String placeholder) {
-        this.sample = sample;
-        parameter = Pattern.compile(Pattern.quote(placeholder) + "|:\\?");
-        StringBuilder pattern = new StringBuilder();
-        StringBuilder before = new StringBuilder();
-        String[] literals = sample.split(String.valueOf(AddressTemplate.VALUE), -1);
-        for (int i = 0; i < literals.length; i++) {
-            String value = "(?:" + value(before) + (mayBeEmpty ? ")?" : ")");
-            pattern.append(i == 0 ? "" : value).append(Pattern.quote(literals[i]));
-            before.append(literals[i]);
+    /**
+     * Checks a statement. One that begins with a value is that of the message.
+     *
+     * @param mayBeEmpty whether the route means an empty value
+     * @param placeholder what Camel replaces by a parameter, also in quotes
+     * @throws FieldException without a value, if one adds SQL to the statement
+     */
+    static void require(FilledText statement, boolean mayBeEmpty, String placeholder) {
+        if (statement.beginsWithValue()) {
+            return;
         }
-        statement = Pattern.compile(pattern.toString(), Pattern.DOTALL);
+        Pattern parameter = Pattern.compile(Pattern.quote(placeholder) + "|:\\?");
+        String text = statement.text();
+        StringBuilder before = new StringBuilder();
+        int at = 0;
+        boolean isValue = parameters(parameter, statement.whole()) == parameters(parameter, text);
+        for (String value : statement.values()) {
+            int next = text.indexOf(FilledText.VALUE, at);
+            before.append(text, at, next);
+            isValue &= mayBeEmpty && value.isEmpty() || value.matches(valueBehind(before));
+            at = next + 1;
+        }
+        if (!isValue) {
+            throw new FieldException(
+                    "A value of the message adds SQL to a statement that the route computes, or a # or :? that Camel"
+                            + " replaces by a parameter, or is empty there. Use a"
+                            + " parameter such as :#name, which takes any value");
+        }
     }
 
-    private static String value(CharSequence before) {
+    private static String valueBehind(CharSequence before) {
         char quote = 0;
         for (int i = 0; i < before.length(); i++) {
             char sign = before.charAt(i);
@@ -51,43 +61,7 @@ final class StatementTemplate {
         return BEFORE_NUMBER.matcher(before).find() ? NUMBER : NAME;
     }
 
-    /** The statement in the address of a step {@code sql:}; empty if it has no value of a message, or is one, or the step is another one. */
-    static Optional<StatementTemplate> ofStep(String text) {
-        return AddressTemplate.sample(text).flatMap(sample -> {
-            var step = STEP.matcher(sample);
-            String placeholder = AddressTemplate.parameters(sample).getOrDefault("placeholder", PLACEHOLDER);
-            return step.lookingAt() ? of(text, AddressPath.decoded(step.group(1)), placeholder) : Optional.empty();
-        });
-    }
-
-    /** The statement that a text gives; empty as for {@link #ofStep}. */
-    static Optional<StatementTemplate> ofHeader(String text) {
-        return AddressTemplate.sample(text).flatMap(sample -> of(text, sample, PLACEHOLDER));
-    }
-
-    private static Optional<StatementTemplate> of(String text, String sample, String placeholder) {
-        return Optional.of(sample)
-                .filter(each -> each.indexOf(AddressTemplate.VALUE) > 0)
-                .map(each -> new StatementTemplate(each, AddressTemplate.hasEmpty(text, each), placeholder));
-    }
-
-    /** Checks the address of a step. @throws FieldException as {@link #require} */
-    void requireStep(String address) {
-        var step = STEP.matcher(address);
-        require(step.lookingAt() ? AddressPath.decoded(step.group(1)) : address);
-    }
-
-    /** @throws FieldException without a value, if one adds SQL to the statement */
-    void require(String given) {
-        if (!statement.matcher(given).matches() || parameters(given) != parameters(sample)) {
-            throw new FieldException(
-                    "A value of the message adds SQL to a statement that the route computes, or a # or :? that Camel"
-                            + " replaces by a parameter, or is empty there. Use a"
-                            + " parameter such as :#name, which takes any value");
-        }
-    }
-
-    private long parameters(String text) {
+    private static long parameters(Pattern parameter, String text) {
         return parameter.matcher(text).results().count();
     }
 }

@@ -22,6 +22,9 @@ public final class DescribingHeaders {
     private static final Set<String> OF_MAIL = Set.of("to", "cc", "bcc", "from", "reply-to");
 
     private final Map<String, Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    /** Those of the row. An answer does not replace one: the next step may compute its address with it. */
+    private final Map<String, Object> ofRow = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
     private final boolean isEvent;
 
     private DescribingHeaders(Exchange exchange) {
@@ -29,6 +32,8 @@ public final class DescribingHeaders {
         exchange.getMessage().getHeaders().forEach((name, value) -> {
             if (describes(name) || isOfMail(name) || ReservedNames.isOfALogin(name)) {
                 values.put(name, value);
+            } else if (RowHeaders.has(exchange, name, value) && !isOfBody(name)) {
+                ofRow.put(name, value);
             }
         });
     }
@@ -47,6 +52,16 @@ public final class DescribingHeaders {
         changed.forEach(
                 headers::remove); // also those that return, because an answer may spell their names in another case
         headers.putAll(values);
+        ofRow.forEach((name, value) -> {
+            if (RowHeaders.isReceived(exchange, name, headers.get(name))) {
+                headers.remove(name); // an answer may spell it in another case
+                headers.put(name, value);
+            }
+        });
+    }
+
+    private static boolean isOfBody(String name) {
+        return name.toLowerCase(Locale.ROOT).startsWith("content-");
     }
 
     private static boolean isOfMail(String name) {

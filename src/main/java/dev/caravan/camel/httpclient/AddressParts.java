@@ -35,11 +35,13 @@ final class AddressParts {
     /** What a URI of Java cannot have, and what would be sent as a question mark. */
     private static final Pattern NOT_SENT = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f]|\\p{Cs}");
 
-    /** Spaces other than that of ASCII, such as the one in 10 000. Java refuses a URI with one, and Camel encodes ASCII only. */
-    private static final Pattern SPACE = Pattern.compile("[\\p{Z}&&[^ ]]");
+    /** Camel encodes ASCII only. Java refuses other spaces, such as the one in 10 000, and composes letters, so that two names become one. */
+    private static final Pattern NOT_ASCII = Pattern.compile("[^\\x00-\\x7f]");
+
+    private static final Pattern QUERY_OF_REST = Pattern.compile("\\{([^{}?]+)}");
 
     private static final Function<MatchResult, String> ENCODED =
-            space -> URLEncoder.encode(space.group(), StandardCharsets.UTF_8);
+            sign -> URLEncoder.encode(sign.group(), StandardCharsets.UTF_8);
 
     private AddressParts() {}
 
@@ -88,8 +90,9 @@ final class AddressParts {
     private static String encoded(String part, String name) {
         return switch (name) {
             case Exchange.HTTP_PATH -> AddressPath.encoded(part);
-            case Exchange.HTTP_URI -> SPACE.matcher(AddressPath.sendable(part)).replaceAll(ENCODED);
-            default -> SPACE.matcher(part).replaceAll(ENCODED);
+            case Exchange.HTTP_URI ->
+                NOT_ASCII.matcher(AddressPath.sendable(part)).replaceAll(ENCODED);
+            default -> NOT_ASCII.matcher(part).replaceAll(ENCODED);
         };
     }
 
@@ -108,6 +111,7 @@ final class AddressParts {
                             Exchange.REST_HTTP_URI,
                             parameters.replaceAll(parameter -> segment(exchange, parameter.group(1))));
         }
+        requireQuery(exchange);
         if (UNCHANGED
                 .matcher(exchange.getIn().getHeader(Exchange.REST_HTTP_QUERY, "", String.class))
                 .find()) {
@@ -116,12 +120,30 @@ final class AddressParts {
         }
     }
 
-    private static String segment(Exchange exchange, String encodedName) {
-        String name = URLDecoder.decode(encodedName, StandardCharsets.UTF_8);
-        String value = exchange.getIn().getHeader(name, exchange.getVariable(name, String.class), String.class);
-        if (value == null || value.isEmpty()) {
+    /** Camel would send the name of a parameter of the query that has no value. */
+    private static void requireQuery(Exchange exchange) {
+        String step = exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, "", String.class);
+        int query = step.indexOf("queryParameters=");
+        QUERY_OF_REST
+                .matcher(URLDecoder.decode(step.substring(query < 0 ? step.length() : query), StandardCharsets.UTF_8))
+                .results()
+                .forEach(parameter -> requireValue(parameter.group(1), value(exchange, parameter.group(1))));
+    }
+
+    private static String value(Exchange exchange, String name) {
+        return exchange.getIn().getHeader(name, exchange.getVariable(name, String.class), String.class);
+    }
+
+    private static void requireValue(String name, String value) {
+        if (value == null) {
             throw new FieldException("The parameter " + name + " of the step rest: has no value");
         }
+    }
+
+    private static String segment(Exchange exchange, String encodedName) {
+        String name = URLDecoder.decode(encodedName, StandardCharsets.UTF_8);
+        String value = value(exchange, name);
+        requireValue(name, value == null || value.isEmpty() ? null : value);
         String segment = URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
         requirePath("The parameter " + name + " of the step rest:", segment);
         return segment;

@@ -1,46 +1,41 @@
 package dev.caravan.camel.step;
 
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 
 /**
- * An endpoint that one producer uses, with a bean that only this endpoint uses. Otherwise Camel would retain both after the route is
- * removed, and add others whenever the route is loaded again.
+ * An endpoint that one producer uses, with an object that only this endpoint uses. The object is in no registry: it would stay there when the route is
+ * removed, and others cannot read that of Camel while an object is bound.
  */
 public final class OwnEndpoint {
-    /** The beginning of the names of these beans. */
-    public static final String BEANS = "caravan-step-";
-
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private final CamelContext context;
-    private final Supplier<Object> bean;
-    private final UnaryOperator<String> uri;
-    private String name;
+    private final String uri;
+    private final String option;
+    private final Supplier<Object> object;
     private Endpoint endpoint;
 
     /**
-     * @param bean creates the bean
-     * @param uri creates the URI from the reference of the bean
+     * @param uri with a query
+     * @param option of the endpoint that is the object
      */
-    public OwnEndpoint(CamelContext context, Supplier<Object> bean, UnaryOperator<String> uri) {
+    public OwnEndpoint(CamelContext context, String uri, String option, Supplier<Object> object) {
         this.context = context;
-        this.bean = bean;
         this.uri = uri;
+        this.option = option;
+        this.object = object;
     }
 
     Endpoint open() {
-        name = BEANS + NUMBER.incrementAndGet();
-        context.getRegistry().bind(name, bean.get());
-        endpoint = context.getEndpoint(uri.apply("#bean:" + name));
+        endpoint = context.getEndpoint(uri + "&hash=own-" + NUMBER.incrementAndGet(), Map.of(option, object.get()));
         return endpoint;
     }
 
     void close() throws Exception {
         context.removeEndpoint(endpoint);
-        context.getRegistry().unbind(name);
     }
 }

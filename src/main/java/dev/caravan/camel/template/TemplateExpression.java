@@ -1,5 +1,7 @@
 package dev.caravan.camel.template;
 
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 import org.apache.camel.support.ExpressionAdapter;
@@ -18,14 +20,14 @@ public final class TemplateExpression extends ExpressionAdapter {
         this.source = source;
     }
 
-    /**
-     * The same text in the language simple, without the names of the values: {@code ${''}} is a value that may be empty. Empty if it is no text, or in a
-     * file.
-     */
-    public String inSimple() {
+    /** The text with each placeholder changed; empty if it is no text, or in a file. */
+    public String with(UnaryOperator<String> placeholder) {
         return format != Format.TEXT || TemplateSource.isFile(text)
                 ? ""
-                : PLACEHOLDER.matcher(text).replaceAll(each -> each.group().endsWith(":}") ? "\\${''}" : "\\${value}");
+                : PLACEHOLDER
+                        .matcher(text)
+                        .replaceAll(each -> Matcher.quoteReplacement(
+                                each.group().startsWith("\\") ? each.group() : placeholder.apply(each.group())));
     }
 
     @Override

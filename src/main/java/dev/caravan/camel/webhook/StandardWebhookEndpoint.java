@@ -136,8 +136,9 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
         return new OwnEndpoint(
                 getCamelContext(),
-                () -> connections(getCamelContext(), publicAddresses(address.url(), component)),
-                connections -> address.endpoint(timeouts + "&clientConnectionManager=" + connections));
+                address.endpoint(timeouts),
+                "clientConnectionManager",
+                () -> connections(getCamelContext(), publicAddresses(address.url(), component)));
     }
 
     /** Connections that look up hosts with their own resolver, with the TLS settings and limits of Camel's HTTP component. */

@@ -299,16 +299,6 @@ final class CheckedEndpoints {
                 : misspelt(unknown, lenientOptions(scheme(context.resolvePropertyPlaceholders(uri)), any -> true));
     }
 
-    /** Returns a text for each parameter of the URL with a value of the message, which Camel does not encode. */
-    List<String> notEncoded(String uri) {
-        return parameters(uri).entrySet().stream()
-                .filter(parameter -> String.valueOf(parameter.getValue()).contains("${"))
-                .map(parameter -> "a message whose value for the parameter " + parameter.getKey()
-                        + " has a & or # (R&D) is dead, because Camel does not encode it. The step rest: does:"
-                        + " rest:post:PATH?host=HOST&queryParameters=" + parameter.getKey() + "={NAME}")
-                .toList();
-    }
-
     /** The parameters of a URI that are no options, of components that send such in the URL. */
     private SortedMap<String, Object> parameters(String uri) {
         SortedMap<String, Object> unknown = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as Camel compares names

@@ -20,19 +20,14 @@ import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.jsonpath.easypredicate.EasyPredicateParser;
 import org.apache.camel.model.ChoiceDefinition;
-import org.apache.camel.model.DynamicRouterDefinition;
-import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.FilterDefinition;
 import org.apache.camel.model.Model;
-import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
-import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RemoveHeaderDefinition;
 import org.apache.camel.model.RemoveHeadersDefinition;
 import org.apache.camel.model.RouteDefinition;
-import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
@@ -58,14 +53,6 @@ final class CheckedSteps {
 
     private static final Pattern IN_SIMPLE =
             Pattern.compile("\\$\\{(?:jsonpath|jq|xpath)\\(.*}\\s*(?:[<>]=?|range)\\s*\\S", Pattern.DOTALL);
-
-    /** Steps with an expression that is an address. */
-    private static final Set<Class<?>> COMPUTING = Set.of(
-            RecipientListDefinition.class,
-            RoutingSlipDefinition.class,
-            DynamicRouterDefinition.class,
-            EnrichDefinition.class,
-            PollEnrichDefinition.class);
 
     private static final List<String> NAMES_OF_KEY = KafkaHeaderNames.both(KafkaConstants.KEY);
 
@@ -124,10 +111,6 @@ final class CheckedSteps {
         for (ExpressionNode node : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ExpressionNode.class)) {
             boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
             expression(node, node.getShortName(), node.getExpression(), predicate, report);
-            if (COMPUTING.contains(node.getClass())
-                    && "simple".equals(node.getExpression().getLanguage())) {
-                endpoints.notEncoded(node.getExpression().getExpression()).forEach(hint -> report.hint(node, hint));
-            }
         }
         for (SetHeadersDefinition headers :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, SetHeadersDefinition.class)) {
@@ -138,7 +121,6 @@ final class CheckedSteps {
         for (ToDynamicDefinition dynamic :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, ToDynamicDefinition.class)) {
             endpoints.misspelt(dynamic.getUri()).forEach(hint -> report.hint(dynamic, hint));
-            endpoints.notEncoded(dynamic.getUri()).forEach(hint -> report.hint(dynamic, hint));
             endpoints.dynamic(dynamic.getUri(), text -> report.problem(dynamic, text));
         }
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {

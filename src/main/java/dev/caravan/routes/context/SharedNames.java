@@ -2,7 +2,6 @@ package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.guard.MessageIds;
-import dev.caravan.camel.step.OwnEndpoint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,8 +49,8 @@ public final class SharedNames {
             MessageIds.BEAN,
             ExactNumbers.BEAN);
 
-    /** The beginnings of names that Camel's HTTP server and the steps of the relay bind while they run. */
-    private static final List<String> BOUND_LATER = List.of("platform-http-", OwnEndpoint.BEANS);
+    /** The beginning of names that Camel's HTTP server binds while it runs. */
+    private static final String BOUND_LATER = "platform-http-";
 
     /** Beans of these types replace what Camel has under the same name. */
     private static final Map<Class<?>, String> REPLACING = Map.of(
@@ -117,7 +116,7 @@ public final class SharedNames {
             return Optional.empty();
         }
         String name = defined.name();
-        if (reserved.contains(name) || BOUND_LATER.stream().anyMatch(name::startsWith)) {
+        if (reserved.contains(name) || name.startsWith(BOUND_LATER)) {
             return Optional.of("bean " + name + " would replace the one of the relay or of the settings for the routes"
                     + " of all files. Rename it" + inSettings(name, ", or, to replace that one, declare it"));
         }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.FieldException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
@@ -25,6 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What Camel reads from a computed address: the value, in each option and in the path. */
 class AddressValuesTest {
     private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
+
+    /** Placeholders, and what Camel cannot take in each place. */
+    private static final Pattern DEAD = Pattern.compile("\\{\\{|[\n\u00a0?#]");
 
     @BeforeAll
     static void start() {
@@ -56,25 +61,31 @@ class AddressValuesTest {
                 "read:x like '%${v}%' y; ''; x like '%${v}%' y",
                 "read:x%4${v}/%25${v}|y?b=%${v}; ''; x%4${v}/%${v}|y",
                 "read:x?b=%${v}%; b; %${v}%",
+                "read:x/${v}41/y; ''; x/${v}41/y",
                 "read://x-${v}-${v}?b=RAW(2); ''; x-${v}-${v}",
             })
     void a_value_arrives_as_it_is(String text, String name, String expected) {
         for (String value : values()) {
-            String address = text.replace("${v}", value).replace("${w}", value);
-            String sent = sendable(text, address);
+            String sent = value.contains("{{") ? null : sendable(text, value);
+            assertThat(sent != null || DEAD.matcher(value).find())
+                    .as("%s for %s is sent", text, value)
+                    .isTrue();
             if (sent != null) {
                 assertThat(read(sent))
-                        .as("%s of %s sent as %s", name, address, sent)
+                        .as("%s of %s for %s sent as %s", name, text, value, sent)
                         .containsEntry(name, expected.replace("${v}", value));
             }
         }
     }
 
     /** @return null if the message is dead */
-    private static String sendable(String text, String address) {
+    private static String sendable(String text, String value) {
         try {
-            AddressTemplate.ofStep(text, "").ifPresent(template -> template.require(address));
-            return AddressValues.asWritten(address, AddressTemplate.sample(text).orElseThrow());
+            String sample = FilledText.sample(text).orElseThrow();
+            int count = (int)
+                    sample.chars().filter(each -> each == FilledText.VALUE).count();
+            return (String)
+                    new AddressTemplate("", false, 2).sent(new FilledText(sample, Collections.nCopies(count, value)));
         } catch (FieldException e) {
             return null;
         }
@@ -115,11 +126,16 @@ class AddressValuesTest {
                 "true",
                 "a;b,c",
                 "RAW",
+                "a&b=c",
+                "a?b#c",
+                "a#b&c?",
+                "a)&b",
+                "a}&b)c",
                 "$1",
                 "\u00a0x",
                 "😀"));
         Random random = new Random(7);
-        String signs = "aA+%2541)}({ \n=;,:'\\";
+        String signs = "aA+%2541)}({& \n=;,:'\\";
         for (int i = 0; i < 300; i++) {
             values.add(random.ints(1 + random.nextInt(8), 0, signs.length())
                     .mapToObj(at -> signs.substring(at, at + 1))

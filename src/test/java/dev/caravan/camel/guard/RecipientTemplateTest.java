@@ -1,9 +1,11 @@
 package dev.caravan.camel.guard;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,16 +15,13 @@ class RecipientTemplateTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "${header.x}@shop.example | evil@evil.example,guest@shop.example",
-                "Guest <${header.x}> | Guest <evil@evil.example>, <guest@shop.example>",
-                "\"${header.x}\" <${header.y}> | \"a\" <evil@evil.example>, \"b\" <guest@shop.example>",
-                "${header.x}@a.example, b@a.example | evil@evil.example, a@a.example, b@a.example",
-                "smtp://a?subject=b,c&to=${header.x}@a.example | smtp://a?subject=b,c&to=evil@evil.example%2Ca@a.example",
+                "${header.x}@shop.example | evil@evil.example,guest",
+                "Guest <${header.x}> | evil@evil.example>, <guest@shop.example",
+                "\"${header.x}\" <${header.y}> | a\" <evil@evil.example>, \"b~guest@shop.example",
+                "${header.x}@a.example, b@a.example | evil@evil.example, a",
             })
-    void a_value_that_adds_a_recipient_is_refused(String text, String recipients) {
-        RecipientTemplate template = RecipientTemplate.ofHeader(text).orElseThrow();
-
-        assertThatThrownBy(() -> template.require(recipients))
+    void a_value_that_adds_a_recipient_is_refused(String text, String values) {
+        assertThatThrownBy(() -> RecipientTemplate.require(AddressTemplateTest.filled(text, values)))
                 .isInstanceOf(FieldException.class)
                 .hasMessageContaining("adds a recipient")
                 .hasMessageNotContaining("evil");
@@ -33,13 +32,23 @@ class RecipientTemplateTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "${header.x}@shop.example | guest@shop.example",
+                "${header.x}@shop.example | guest",
                 "${header.x} | a@shop.example, b@shop.example",
-                "\"${header.x}\" <${header.y}> | \"Guest, Any\" <guest@shop.example>",
-                "smtp://a?subject=${header.x}&to=${header.y}@a.example | smtp://a?subject=b,c&to=guest@a.example",
+                "\"${header.x}\" <${header.y}> | Guest, Any~guest@shop.example",
             })
-    void another_value_is_sent(String text, String recipients) {
-        assertThatCode(() -> RecipientTemplate.ofHeader(text).orElseThrow().require(recipients))
+    void another_value_is_sent(String text, String values) {
+        assertThatCode(() -> RecipientTemplate.require(AddressTemplateTest.filled(text, values)))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void the_options_of_a_step_are_recipients() {
+        assertThat(sent("b,c~guest")).isEqualTo("smtp://a?subject=b,c&to=guest@a.example");
+        assertThatThrownBy(() -> sent("b~evil@evil.example,a")).hasMessageContaining("adds a recipient");
+    }
+
+    private static Object sent(String values) {
+        return new AddressTemplate("", false, 2)
+                .sent(AddressTemplateTest.filled("smtp://a?subject=${header.x}&to=${header.y}@a.example", values));
     }
 }

@@ -1,11 +1,9 @@
 package dev.caravan.camel.guard;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,27 +13,23 @@ class StatementTemplateTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "insert into orders_${header.x} values (1) | insert into orders_a; drop table b; -- values (1)",
-                "insert into orders_${header.x} values (1) | insert into orders_a values (2)-- values (1)",
-                "insert into a values ('${header.x}') | insert into a values (''); drop table b; --')",
-                "insert into a values ('${header.x}') | insert into a values ('%27); drop table b; --')",
-                "insert into a values ('${header.x}') | insert into a values ('b\\')",
-                "insert into a values ('${header.x}', '${header.y}') | insert into a values ('\\', ', b)--')",
-                "insert into \"a_${header.x}\" values (1) | insert into \"a_b\" values (2)--\" values (1)",
-                "insert into a values (1, ${header.x}) | insert into a values (1, password)",
-                "delete from a where id = ${header.x} | delete from a where id = id",
-                "delete from a where id = ${header.x} | delete from a where id = 1 or true",
-                "update a set b = b -${header.x} | update a set b = b --1",
-                "insert into orders_${header.x} values (1) | insert into orders_ values (1)",
-                "delete from a where id < ${header.x} | delete from a where id < ",
-                "insert into a values ('${header.x}', :#b) | insert into a values ('Apt #4', :#b)",
-                "insert into a values ('a:${header.x}') | insert into a values ('a:?b')",
-                "insert into a values ('${header.x}')?placeholder=@ | insert into a values ('a@b')",
+                "insert into orders_${header.x} values (1) | a; drop table b; --",
+                "insert into orders_${header.x} values (1) | a values (2)--",
+                "insert into a values ('${header.x}') | '); drop table b; --",
+                "insert into a values ('${header.x}') | b\\",
+                "insert into a values ('${header.x}', '${header.y}') | \\~, b)--",
+                "insert into \"a_${header.x}\" values (1) | b\" values (2)--",
+                "insert into a values (1, ${header.x}) | password",
+                "delete from a where id = ${header.x} | id",
+                "delete from a where id = ${header.x} | 1 or true",
+                "delete from a where id < ${header.x} |",
+                "update a set b = b -${header.x} | -1",
+                "insert into orders_${header.x} values (1) |",
+                "insert into a values ('${header.x}', :#b) | Apt #4",
+                "insert into a values ('a:${header.x}') | ?b",
             })
-    void a_value_that_adds_sql_or_is_empty_is_refused(String text, String statement) {
-        assertThatThrownBy(() -> StatementTemplate.ofStep("sql:" + text)
-                        .orElseThrow()
-                        .requireStep("sql:" + statement + "?batch=true"))
+    void a_value_that_adds_sql_or_is_empty_is_refused(String text, String values) {
+        assertThatThrownBy(() -> require(text, values, "#"))
                 .isInstanceOf(FieldException.class)
                 .hasMessageContaining("adds SQL")
                 .hasMessageNotContaining("drop");
@@ -46,27 +40,41 @@ class StatementTemplateTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "insert into orders_${header.x} values (:#id) | insert into orders_acme_1 values (:#id)",
-                "insert into ${header.s}.a values (1) | insert into tenant7.a values (1)",
-                "insert into \"${header.s}\" values ('it''s', '${header.x}') | insert into \"a-b c\" values ('it''s', 'R&D; -- \"b\"')",
-                "update a set b = ${header.x}, c = ${header.y} | update a set b = -1.50, c = 2e-3",
-                "update a set b = b * ${header.x} | update a set b = b * 7",
-                "insert into a values ('${header.x}') | insert into a values ('')",
-                "insert into a values ('${header.x}') | insert into a values ('a?b: 100%')",
-                "insert into a${header.eu == true ? '_eu' : ''} values (1) | insert into a values (1)",
+                "insert into orders_${header.x} values (:#id) | acme_1",
+                "insert into ${header.s}.a values (1) | tenant7",
+                "insert into \"${header.s}\" values ('it''s', '${header.x}') | a-b c~R&D; -- \"b\"",
+                "update a set b = ${header.x}, c = ${header.y} | -1.50~2e-3",
+                "update a set b = b * ${header.x} | 7",
+                "insert into a values ('${header.x}') |",
+                "insert into a values ('${header.x}') | a?b: 100%",
+                "insert into a values ('${header.x}') | %27); drop table b; --",
+                "insert into a${header.eu == true ? '_eu' : ''} values (1) |",
+                "${header.x} where a = ${header.y} | delete from a~or true",
             })
-    void another_value_is_a_part_of_the_statement(String text, String statement) {
-        assertThatCode(() -> StatementTemplate.ofHeader(text).orElseThrow().require(statement))
+    void another_value_is_a_part_of_the_statement(String text, String values) {
+        assertThatCode(() -> require(text, values, "#")).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {"a@b | adds SQL", "a:?b | adds SQL", "a' | adds SQL"})
+    void an_option_names_the_placeholder(String value, String reason) {
+        assertThatThrownBy(() -> sent("sql://insert into a values ('${header.x}', :@b)?placeholder=@", value))
+                .hasMessageContaining(reason);
+        assertThatThrownBy(() -> sent("sql:insert into a%20values ('${header.x}', :@b)?placeholder=RAW(@)", value))
+                .hasMessageContaining(reason);
+        assertThatCode(() -> sent("sql:insert into a values ('${header.x}', :@b)?placeholder=@", "Apt 4"))
                 .doesNotThrowAnyException();
     }
 
-    @Test
-    void a_text_without_a_value_or_that_is_one_is_no_template() {
-        assertThat(StatementTemplate.ofStep("sql:select 1")).isEmpty();
-        assertThat(StatementTemplate.ofStep("sql:${header.statement}?batch=true"))
-                .isEmpty();
-        assertThat(StatementTemplate.ofStep("sql:select 1?dataSource=#${header.x}"))
-                .isEmpty();
-        assertThat(StatementTemplate.ofStep("log:a${header.x}")).isEmpty();
+    private static Object sent(String address, String value) {
+        return new AddressTemplate("", false, 2).sent(AddressTemplateTest.filled(address, value));
+    }
+
+    private static void require(String text, String values, String placeholder) {
+        StatementTemplate.require(
+                AddressTemplateTest.filled(text, values), AddressTemplate.hasEmpty(text), placeholder);
     }
 }

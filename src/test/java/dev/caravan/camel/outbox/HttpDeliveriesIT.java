@@ -189,6 +189,19 @@ class HttpDeliveriesIT {
         }
     }
 
+    /** Camel would send the name of the parameter: tenant={none}. */
+    @Test
+    void a_step_rest_without_a_value_for_its_query_sends_nothing() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to("rest:post:orders?queryParameters=tenant={none}&host=" + receiver.url()));
+
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("none of the step rest: has no");
+    }
+
     /** Camel would replace it by a setting, or by a variable of the environment. */
     @ParameterizedTest
     @ValueSource(strings = {"toD", "recipientList", "routingSlip", "dynamicRouter", "enrich", "pollEnrich", "poll"})
@@ -324,7 +337,7 @@ class HttpDeliveriesIT {
         receiver = RawHttp.answering((kind.equals("throws") ? "HTTP/1.1 202 OK\r\n" : RawHttp.OK)
                 + "id: evil\r\nID: evil\r\ntype: evil\r\nAggregate-Id: evil\r\noutbox-id: evil\r\nkafka.OVERRIDE_TOPIC: evil\r\n"
                 + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\ntraceparent: evil\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
-                + "org.apache.camel.any: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                + "org.apache.camel.any: evil\r\nX-TENANT: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
         String uri = receiver.url() + "/hook";
         start(route -> {
             switch (kind) {
@@ -338,7 +351,7 @@ class HttpDeliveriesIT {
                 default -> route.to(uri);
             }
         });
-        long id = outbox.insert("a");
+        long id = outbox.insertWithHeaders("{\"X-Tenant\": \"good\"}");
 
         delivered(id);
         assertThat(afterwards).hasSize(1);
@@ -348,6 +361,7 @@ class HttpDeliveriesIT {
                 .containsEntry("type", "order.created")
                 .containsEntry("aggregate-id", "a")
                 .containsEntry("outbox-id", Long.toString(id))
+                .containsEntry("X-Tenant", "good")
                 .containsEntry("kafka.KEY", "a")
                 .containsEntry("CamelOutboxSubscription", "orders")
                 .doesNotContainKeys("kafka.OVERRIDE_TOPIC", "kafka.PARTITION_KEY")

@@ -1,0 +1,166 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.camel.FieldException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A text that a route computes for a message: its own text, in which each value of the message is one sign, and the values. So whoever reads its
+ * structure, such as where a query begins, reads what the route says, and no value can change it.
+ *
+ * @param text of the route, with {@link #VALUE} in place of each value
+ * @param values in their order
+ */
+record FilledText(String text, List<String> values) {
+    /** Takes the place of each value. */
+    static final char VALUE = '\uE000';
+
+    /** Where a function begins. */
+    static final Pattern BEGIN = Pattern.compile("\\$(?:simple)?\\{");
+
+    static final FilledText EMPTY = new FilledText("", List.of());
+
+    private static final char END = '\uE001';
+    private static final Pattern MARKED = Pattern.compile(VALUE + "([^" + VALUE + END + "]*+)" + END);
+
+    /** The text of the language simple with a mark around each of its functions; empty if there is none, or its end is missing. */
+    static Optional<String> marked(String text) {
+        StringBuilder marked = new StringBuilder();
+        Matcher begin = BEGIN.matcher(text);
+        int depth = 0;
+        for (int at = 0; at < text.length(); at++) {
+            if (begin.region(at, text.length()).lookingAt()) {
+                marked.append(depth++ == 0 ? String.valueOf(VALUE) : "").append(begin.group());
+                at = begin.end() - 1;
+                continue;
+            }
+            marked.append(text.charAt(at));
+            if (depth > 0 && text.charAt(at) == '}' && --depth == 0) {
+                marked.append(END);
+            }
+        }
+        return depth == 0 && marked.length() > text.length() ? Optional.of(marked.toString()) : Optional.empty();
+    }
+
+    /** A text that is a value. */
+    static FilledText ofValue(String value) {
+        return new FilledText(String.valueOf(VALUE), List.of(value));
+    }
+
+    /** A placeholder of a template with the same marks. */
+    static String withMarks(String placeholder) {
+        return VALUE + placeholder + END;
+    }
+
+    /** The text of the language simple with {@link #VALUE} in place of each function; empty as for {@link #marked}. */
+    static Optional<String> sample(String text) {
+        return marked(text).map(FilledText::sampleOf);
+    }
+
+    /** A marked text with {@link #VALUE} in place of what is marked. */
+    static String sampleOf(String marked) {
+        return MARKED.matcher(marked).replaceAll(String.valueOf(VALUE));
+    }
+
+    /**
+     * What a marked text has given for a message.
+     *
+     * @param count number of values that the route has
+     * @throws FieldException if a value has a mark itself: it is a sign of no language
+     */
+    static FilledText of(String computed, int count) {
+        List<String> values = new ArrayList<>();
+        String text = MARKED.matcher(computed).replaceAll(each -> {
+            values.add(each.group(1));
+            return String.valueOf(VALUE);
+        });
+        if (values.size() != count || count(text) != count || text.indexOf(END) >= 0) {
+            throw new FieldException(
+                    "A value of the message has the sign U+E000 or U+E001, which belongs to no language, in a text that the route"
+                            + " computes");
+        }
+        return new FilledText(text, values);
+    }
+
+    private static int count(String text) {
+        return (int) text.chars().filter(each -> each == VALUE).count();
+    }
+
+    boolean hasValue() {
+        return !values.isEmpty();
+    }
+
+    /** Whether the text begins with a value, which then says what it is. */
+    boolean beginsWithValue() {
+        return text.indexOf(VALUE) == 0;
+    }
+
+    /** Whether the route writes nothing beside the values. */
+    boolean isValue() {
+        return hasValue() && values.size() == text.length();
+    }
+
+    /** The text of the message. */
+    String whole() {
+        return with(UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /** The text of the message, with what the route writes and the values changed. */
+    String with(UnaryOperator<String> ofRoute, UnaryOperator<String> ofMessage) {
+        if (values.isEmpty()) {
+            return ofRoute.apply(text);
+        }
+        StringBuilder whole = new StringBuilder();
+        int at = 0;
+        for (String value : values) {
+            int next = text.indexOf(VALUE, at);
+            whole.append(ofRoute.apply(text.substring(at, next))).append(ofMessage.apply(value));
+            at = next + 1;
+        }
+        return whole.append(ofRoute.apply(text.substring(at))).toString();
+    }
+
+    /** This text with what the route writes changed. */
+    FilledText withRoute(UnaryOperator<String> change) {
+        return new FilledText(
+                new FilledText(
+                                text,
+                                values.stream()
+                                        .map(value -> String.valueOf(VALUE))
+                                        .toList())
+                        .with(change, UnaryOperator.identity()),
+                values);
+    }
+
+    /** A part of it. @param from place in the text, up to {@code to} */
+    FilledText part(int from, int to) {
+        String part = text.substring(from, to);
+        int first = count(text.substring(0, from));
+        return new FilledText(part, values.subList(first, first + count(part)));
+    }
+
+    FilledText from(int from) {
+        return part(from, text.length());
+    }
+
+    /** Without spaces of the route at its beginning and end. */
+    FilledText strip() {
+        int from = text.length() - text.stripLeading().length();
+        return part(from, Math.max(from, text.stripTrailing().length()));
+    }
+
+    /** What is before a text of the route, and what is behind it, which is empty if the route does not have it. */
+    FilledText before(String separator) {
+        int at = text.indexOf(separator);
+        return at < 0 ? this : part(0, at);
+    }
+
+    FilledText behind(String separator) {
+        int at = text.indexOf(separator);
+        return at < 0 ? EMPTY : from(at + separator.length());
+    }
+}
