@@ -70,7 +70,7 @@ public record Fault(
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
-                .filter(header -> ErrorText.isSecretHeader(header.getKey()))
+                .filter(header -> !header.getKey().startsWith("Camel") && ErrorText.isSecretName(header.getKey()))
                 .sorted(Comparator.comparing(header -> RowHeaders.has(exchange, header.getKey(), header.getValue())))
                 .limit(MOST_SECRETS)
                 .map(header -> String.valueOf(header.getValue()))

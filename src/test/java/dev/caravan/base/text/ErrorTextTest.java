@@ -49,6 +49,8 @@ class ErrorTextTest {
                 "{\\\"authorization\\\":[\\\"Bearer eyJh.eyJz.c2ln\\\"]} | {\\\"authorization\\\":[\\\"Bearer •••\\\"]}",
                 "Cookie: session=abcdef12; csrf=34 refused | Cookie: ••• refused",
                 "[HTTP_X_API_KEY] => topsecret1, no such key | [HTTP_X_API_KEY] => •••, no such key",
+                "Cannot read Basic c2hvcDpwdW1hVE9LRU54cTc3eA== as a login | Cannot read Basic ••• as a login",
+                "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl has expired | ••• has expired",
                 "<password>topsecret1</password> | <password>•••</password>",
                 "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
                 "no driver for jdbc:sqlserver://db;user=sa;Password=tiger | no driver for jdbc:sqlserver://db;user=sa;Password=•••",
@@ -73,6 +75,7 @@ class ErrorTextTest {
                 "Missing property in path $['customer']['phone']",
                 "Missing property in path $['password'], and the Authorization header is missing: Basic authentication",
                 "Password: must be set",
+                "Bearer realm=shop-production-2 is required, not Basic authentication-of-users",
                 "Topic orders-2026 not present in metadata after 60000 ms.",
                 ""
             })
@@ -200,7 +203,10 @@ class ErrorTextTest {
                 "+(",
                 "{",
                 "password: ",
-                "cookie:a; "
+                "cookie:a; ",
+                "basic a",
+                "basic ",
+                "eyJ"
             })
     void every_text_is_masked_in_linear_time(String part) {
         String hostile = part.repeat(100_000);

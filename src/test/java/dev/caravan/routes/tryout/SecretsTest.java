@@ -107,7 +107,16 @@ class SecretsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"Authorization", "Cookie", "X-API-Key", "X-Auth-Token", "PRIVATE-TOKEN", "X-Webhook-Secret"})
+            strings = {
+                "Authorization",
+                "Cookie",
+                "X-API-Key",
+                "X-Auth-Token",
+                "X-Auth-Key",
+                "Ocp-Apim-Subscription-Key",
+                "PRIVATE-TOKEN",
+                "X-Webhook-Secret"
+            })
     void a_header_named_like_a_secret_is_masked_if_no_setting_has_its_value(String name) {
         Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of()));
 
