@@ -225,11 +225,11 @@ class SecretsTest {
     })
     void the_value_of_a_placeholder_is_a_secret_by_its_name_or_if_it_is_from_a_vault(
             String placeholder, boolean secret) {
-        Lookups lookups = new Lookups();
+        Lookups lookups = new Lookups(Settings.of(Map.of()));
 
         lookups.onLookup(placeholder, "tapir-3321", null, null);
 
-        assertThat(lookups.secrets()).isEqualTo(secret ? List.of("tapir-3321") : List.of());
+        assertThat(lookups.secrets().mask("tapir-3321")).isEqualTo(secret ? Mask.HIDDEN : "tapir-3321");
     }
 
     @Test
