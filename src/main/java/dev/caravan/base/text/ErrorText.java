@@ -147,11 +147,6 @@ public final class ErrorText {
                 : text;
     }
 
-    /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
-    public static String masked(String text, Collection<String> contents) {
-        return text == null ? null : masked(without(contents, text));
-    }
-
     /** A content of a message as text: the beginning of bytes as UTF-8, because an error quotes them so; null for other objects. */
     public static String content(Object content) {
         return content instanceof byte[] bytes

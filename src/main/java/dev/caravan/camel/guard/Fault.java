@@ -27,11 +27,6 @@ public record Fault(
     /** More are not removed from texts, which takes time for each one. */
     private static final int MOST_SECRETS = 100;
 
-    /** A fault of a step with the address of the route. */
-    public Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
-        this(outcome, error, step, answer, sent, false);
-    }
-
     static Fault of(Exchange exchange) {
         return of(
                 exchange,
