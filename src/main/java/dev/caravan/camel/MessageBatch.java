@@ -105,7 +105,7 @@ public final class MessageBatch extends AbstractList<Message> {
             throw new IllegalArgumentException(
                     "The message is not one of this batch: pass a message of the list itself");
         }
-        one.fail(new Fault(outcome, error, null, null, Collections.singletonList(one.getBody())));
+        one.fail(new Fault(outcome, error, null, null, Collections.singletonList(one.getBody()), false));
     }
 
     /** Why each message failed on its own; null for those that did not. */

@@ -17,6 +17,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +36,9 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     /** What a command that runs until a signal starts. */
     private static final Map<String, String> SERVERS = Map.of("run", "relay", "console", "console");
 
-    private static final String CAUSE = "Caused by: ";
+    /** A frame of a stack trace, or the class of a cause before its text. */
+    private static final Pattern WITHOUT_TEXT =
+            Pattern.compile("(?m)^\\s+(?:at |\\.\\.\\. ).*|^\\t*(?:Caused by|Suppressed): [\\w.$]+");
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
@@ -57,11 +61,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
 
     /** A stack trace for the log: the texts of Camel quote addresses and secrets that it refuses. The relay has said the reason. */
     private static String withoutTexts(String trace) {
-        return trace.lines()
-                .filter(line -> line.startsWith("\t") || line.startsWith(CAUSE))
-                .map(line ->
-                        line.startsWith(CAUSE) ? line.replaceFirst("(?<=^" + CAUSE + "[\\w.$]{1,200}):.*", "") : line)
-                .collect(Collectors.joining("\n"));
+        return WITHOUT_TEXT.matcher(trace).results().map(MatchResult::group).collect(Collectors.joining("\n"));
     }
 
     private static String stackTrace(Exception thrown) {

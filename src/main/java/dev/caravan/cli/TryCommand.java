@@ -178,7 +178,6 @@ final class TryCommand implements Callable<Integer> {
         int worst = 0;
         boolean isSent = false;
         List<Object> all = new ArrayList<>();
-        Secrets secrets = showSecrets ? Secrets.shown() : Secrets.of(settings);
         for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : options::print)) {
             List<TriedRoute> readers =
                     routes.stream().filter(route -> route.reads(message.type())).toList();
@@ -190,7 +189,7 @@ final class TryCommand implements Callable<Integer> {
                 Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
                 isSent |= send && !trial.recorded().isEmpty();
-                all.add(shown(ShownTrial.of(trial, secrets.and(run.secrets()))));
+                all.add(shown(ShownTrial.of(trial, showSecrets ? Secrets.shown() : run.secrets())));
             }
         }
         if (output.isJson()) {

@@ -75,7 +75,7 @@ public final class Console implements Running {
             return console;
         } catch (Exception e) {
             console.close();
-            throw RelayStartException.ofConsole(e, console.camel.reason());
+            throw RelayStartException.ofConsole(e, console.camel.lookups());
         }
     }
 

@@ -5,6 +5,7 @@ import dev.caravan.base.clock.Pauses;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.routes.tryout.Lookups;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -25,14 +26,14 @@ final class FailedFiles {
 
     private record Failure(String text, String reason, boolean retried) {}
 
-    private final LoggedReason reason;
+    private final Lookups lookups;
     private final Clock clock;
     private final Map<String, Failure> failures = new TreeMap<>();
     private Duration wait = FIRST_WAIT;
     private long attemptedAt;
 
-    FailedFiles(LoggedReason reason, Clock clock) {
-        this.reason = reason;
+    FailedFiles(Lookups lookups, Clock clock) {
+        this.lookups = lookups;
         this.clock = clock;
     }
 
@@ -43,7 +44,7 @@ final class FailedFiles {
      * @param stopsRoutes whether a retry stops running routes
      */
     void add(String name, String text, Exception thrown, String consequence, boolean stopsRoutes) {
-        Failure failure = new Failure(text, reason.of(thrown), !stopsRoutes || mayBeTemporary(thrown));
+        Failure failure = new Failure(text, lookups.reason(thrown), !stopsRoutes || mayBeTemporary(thrown));
         if (!failure.equals(failures.put(name, failure))) {
             LOG.error(
                     "Could not load {}: {} {}. Correct the file{}",

@@ -4,6 +4,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.DefinedNames;
 import dev.caravan.routes.context.SharedNames;
+import dev.caravan.routes.tryout.Lookups;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +32,7 @@ final class LoadedFiles {
 
     private final CamelContext context;
     private final Path folder;
-    private final LoggedReason reason;
+    private final Lookups lookups;
     /** The text of each file whose routes run. */
     private final Map<String, String> loaded;
 
@@ -45,15 +46,15 @@ final class LoadedFiles {
     private Map<String, String> requested;
 
     /** @param loaded the files that the context has read at its start, by name */
-    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded, LoggedReason reason, Clock clock) {
+    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded, Lookups lookups, Clock clock) {
         this.context = context;
         this.folder = folder;
-        this.reason = reason;
+        this.lookups = lookups;
         this.loaded = new TreeMap<>(loaded);
         requested = Map.copyOf(loaded);
         loaded.forEach((name, text) -> defined.put(name, DefinedNames.in(name, text)));
         names = SharedNames.of(context, defined.values());
-        failed = new FailedFiles(reason, clock);
+        failed = new FailedFiles(lookups, clock);
     }
 
     /**
@@ -149,7 +150,7 @@ final class LoadedFiles {
         try {
             file(name).unload();
         } catch (Exception e) {
-            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, reason.of(e));
+            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, lookups.reason(e));
         }
     }
 
@@ -198,7 +199,7 @@ final class LoadedFiles {
             file.loadRoutes(previous, file.loadConfigurations(previous));
             loaded.put(name, previous);
         } catch (Exception e) {
-            LOG.error("Could not start the previous version of {} again: {}", name, reason.of(e));
+            LOG.error("Could not start the previous version of {} again: {}", name, lookups.reason(e));
             defined.remove(name);
             unload(name);
         }

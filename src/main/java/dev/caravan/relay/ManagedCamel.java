@@ -31,7 +31,7 @@ final class ManagedCamel implements AutoCloseable {
 
     private final Settings settings;
     private final CamelMain main;
-    private final LoggedReason reason;
+    private final Lookups lookups;
     private final TimedConnections vertx;
     private Optional<ManagementServer> server = Optional.empty();
     /** Also if there is no management server: its port may be that of another one. */
@@ -42,8 +42,7 @@ final class ManagedCamel implements AutoCloseable {
     /** @param loader finds the classes of the routes */
     ManagedCamel(Settings settings, ClassLoader loader, Properties properties) {
         this.settings = settings;
-        Lookups lookups = new Lookups();
-        reason = new LoggedReason(settings, lookups);
+        lookups = new Lookups(settings);
         main = new CamelMain(loader, lookups);
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         properties.putIfAbsent("camel.main.name", "caravan");
@@ -59,9 +58,8 @@ final class ManagedCamel implements AutoCloseable {
         main.bind("health", new OpenHealth());
     }
 
-    /** For what of these routes and settings is refused. */
-    LoggedReason reason() {
-        return reason;
+    Lookups lookups() {
+        return lookups;
     }
 
     CamelMain main() {

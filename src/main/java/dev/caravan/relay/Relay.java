@@ -149,7 +149,7 @@ public final class Relay implements Running {
             relay.intakes = IntakeRoutes.start(relay.context(), settings, relay.outbox.getRelay());
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
-                var loaded = new LoadedFiles(relay.context(), folder, files, relay.camel.reason(), Clock.SYSTEM);
+                var loaded = new LoadedFiles(relay.context(), folder, files, relay.camel.lookups(), Clock.SYSTEM);
                 relay.liveReload = Optional.of(LiveReload.start(folder, loaded, changedSettings, relay.filesNotLoaded));
             } else {
                 RouteFiles.unrecognized(folder).forEach(LiveReload::report);
@@ -158,7 +158,7 @@ public final class Relay implements Running {
             return relay;
         } catch (Exception e) {
             relay.close();
-            throw relay.camel.isRefused() ? e : new RelayStartException(e, relay.camel.reason());
+            throw relay.camel.isRefused() ? e : new RelayStartException(e, relay.camel.lookups());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.Sentence;
+import dev.caravan.routes.tryout.Lookups;
 import org.apache.camel.FailedToStartRouteException;
 
 /** A relay could not start. The message says what failed, why, and what to do. */
@@ -14,19 +15,19 @@ public final class RelayStartException extends RuntimeException {
         super(message, cause);
     }
 
-    RelayStartException(Throwable cause, LoggedReason reason) {
+    RelayStartException(Throwable cause, Lookups lookups) {
         super(
-                "Could not start the routes: " + route(cause) + Sentence.of(reason.of(cause))
+                "Could not start the routes: " + route(cause) + Sentence.of(lookups.reason(cause))
                         + " Nothing is delivered. Correct it and start again",
                 cause);
     }
 
     /** A console could not start. */
-    static RelayStartException ofConsole(Exception cause, LoggedReason reason) {
+    static RelayStartException ofConsole(Exception cause, Lookups lookups) {
         return cause instanceof RelayStartException known
                 ? known
                 : new RelayStartException(
-                        "Could not start the console: " + Sentence.of(reason.of(cause))
+                        "Could not start the console: " + Sentence.of(lookups.reason(cause))
                                 + " Nothing was started. Correct it and start again",
                         cause);
     }

@@ -3,7 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
+import dev.caravan.relay.RelayStartException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,31 @@ class CaravanTest {
         } finally {
             System.clearProperty("caravan.test.secret");
         }
+    }
+
+    /** The relay has said the reason without them. */
+    @Test
+    void a_verbose_trace_of_a_start_has_no_texts_of_causes() throws IOException {
+        Files.writeString(
+                Files.createDirectory(folder.resolve("routes")).resolve("a.camel.yaml"),
+                "- route: {id: a, from: {uri: 'outbox:a', steps: [{to: {uri: 'http://localhost:1/a'}}]}}");
+        String config = CommandRun.config(
+                folder, "jdbc:postgresql://localhost:1/outbox", "me", "caravan.routes=" + folder.resolve("routes"));
+        var cause = new IllegalArgumentException("puma\n\tpuma", new IOException("puma"));
+        cause.addSuppressed(new IllegalStateException("puma", new IOException("puma")));
+        RelayStart failing = (settings, beforeRoutes) -> {
+            throw (RelayStartException) new RelayStartException("Could not start").initCause(cause);
+        };
+
+        String trace = CommandRun.of(failing, "run", "--verbose", "--config", config)
+                .assertWrongUse(
+                        "Could not start",
+                        "Caused by: java.lang.IllegalArgumentException\n\tat ",
+                        "\tSuppressed: java.lang.IllegalStateException\n\t\tat ",
+                        "\tCaused by: java.io.IOException",
+                        "\nCaused by: java.io.IOException")
+                .err();
+        assertThat(trace).doesNotContain("puma");
     }
 
     @Test

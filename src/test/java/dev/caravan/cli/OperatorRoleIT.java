@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Sql;
 import dev.caravan.docs.DocsPage;
+import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.job.Jobs;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +114,42 @@ class OperatorRoleIT extends CommandFixture {
         command("bulk-retries", "resume", "1").assertDone();
         command("bulk-retries", "pause", "1").assertDone();
         command("bulk-retries", "cancel", "1").assertDone();
+    }
+
+    @Test
+    void a_job_is_cancelled() throws Exception {
+        new Jobs(database.dataSource())
+                .start(
+                        new Jobs.Task("lanes", Optional.of("sms"), Map.of("lanes", 2)),
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        FailureTables.anna());
+
+        command("jobs", "cancel", "1", "--yes").assertDone("is cancelled");
+    }
+
+    /** What the owner does: a refusal says so. */
+    @Test
+    void captures_and_partitions_are_only_examined() throws Exception {
+        String owner = CommandRun.config(Files.createDirectory(folder.resolve("owner")), database);
+        Path file = Files.writeString(folder.resolve("bookings.yaml"), CaptureFixture.ALL_EVENTS);
+        database.execute(CaptureFixture.TABLE + "; truncate outbox_dead_letter, outbox_subscription, outbox_history;"
+                + " update outbox set created_at = now() - interval '10 days';"
+                + " insert into outbox_subscription (name, position) values ('sms', 1000000); grant usage on schema shop to "
+                + role);
+        CommandRun.of("schema", "apply", "--config", owner).assertDone();
+        database.execute(
+                "select setval('outbox_id_seq', 1000000); insert into outbox (aggregate_type, aggregate_id, type)"
+                        + " values ('order', '1', 'order.created')");
+        CommandRun.of("capture", "apply", file.toString(), "--config", owner).assertDone();
+
+        command("partitions", "prune", "--dry-run").assertDone("Would prune 1 partition");
+        command("partitions", "prune", "--yes").assertFailed("permission denied", "use another role");
+        command("capture", "check", file.toString()).assertDone("No problems found.");
+        command("capture", "remove", "bookings", "--yes").assertFailed("must be owner", "use another role");
+        command("capture", "backfill", file.toString()).assertFailed("as the owner of the outbox");
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(21);
     }
 
     /** What the API names to a relay whose role lacks a grant. */

@@ -33,8 +33,7 @@ abstract class LiveReloadFixture {
 
     static final String SECRET = "Sk_Live-Abc123+Def/456==";
 
-    private final Settings settings = Settings.of(Map.of("partner.key", SECRET));
-    private final Lookups lookups = new Lookups();
+    private final Lookups lookups = new Lookups(Settings.of(Map.of("partner.key", SECRET)));
     final AtomicLong time = new AtomicLong();
     final FilesNotLoaded notLoaded = new FilesNotLoaded();
     RouteFolder folder;
@@ -96,7 +95,7 @@ abstract class LiveReloadFixture {
         });
         reload = new LiveReload(
                 folder.path(),
-                new LoadedFiles(context, folder.path(), files, new LoggedReason(settings, lookups), time::get),
+                new LoadedFiles(context, folder.path(), files, lookups, time::get),
                 ChangedSettings.since(folder.path()),
                 notLoaded);
     }

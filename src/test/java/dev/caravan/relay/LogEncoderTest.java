@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.producer.internals.Sender;
 import org.junit.jupiter.api.Test;
 
 /** The encoder as logback.xml configures it. */
@@ -53,6 +54,14 @@ class LogEncoderTest {
         assertThat(line(encoder, event)).endsWith("a␣U+001B[2Jb␣U+202Ec␣U+000Dd");
         encoder.setFormat("json");
         assertThat(line(encoder, event)).contains("a\\u001B[2Jb\\u202ec\\rd");
+    }
+
+    /** A route may compute the topic from a message. */
+    @Test
+    void the_client_of_kafka_does_not_say_to_which_topic_it_sends_again() throws Exception {
+        encoder("text");
+
+        assertThat(logging.getLogger(Sender.class).isWarnEnabled()).isFalse();
     }
 
     @Test

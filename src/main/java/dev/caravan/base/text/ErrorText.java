@@ -4,8 +4,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,11 +16,17 @@ import java.util.stream.Stream;
 public final class ErrorText {
     static final String HIDDEN = "•••";
 
-    /** The name of a setting or a header whose value is a secret. */
-    public static final Pattern SECRET_NAME =
-            Pattern.compile("(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|credential).*");
+    /** The names of settings, variables, placeholders and headers whose values are secrets. */
+    private static final Pattern SECRET_NAME = Pattern.compile(
+            "(?i).*(password|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_.]?key|credential).*"
+                    + "|.*(key|pwd|passwd|(?<!by|ask)pass|authorization|cookie)");
 
-    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
+    /** The current folder of a shell, what Kubernetes sets for a service with any name, what is known of a secret, and keys of data. */
+    private static final Pattern NO_SECRET_NAME =
+            Pattern.compile("(?i)(OLD)?PWD|.*_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_.+)?)"
+                    + "|.*(ttl|expiry|lifetime|timeout|seconds|minutes|length|type|algorithm|encoding"
+                    + "|(secret|token|key)[-_.]?name|token[-_.]?(url|uri|endpoint))"
+                    + "|.*(routing|partition|message|record|object|sort|primary|idempotency|public|kafka)[-_.]?key");
 
     /** Longer than any text that is stored. */
     private static final int MAX_LENGTH = 10_000;
@@ -71,6 +75,11 @@ public final class ErrorText {
                     + "(?:(?<=;)\\s[^\\s\"'<>\\\\]+)*+",
             Pattern.CASE_INSENSITIVE);
 
+    /** A login or a token without a name, as a destination that cannot read it quotes it: with a digit, unlike words after "Basic". */
+    private static final Pattern TOKEN = Pattern.compile(
+            "(?<=\\b(?:basic|bearer) )(?=[\\w.~+/-]{0,2000}?\\d)[\\w.~+/-]{16,}+={0,2}|\\beyJ[\\w-]{8,}+\\.[\\w-]{8,}+(?:\\.[\\w-]*+)*+",
+            Pattern.CASE_INSENSITIVE);
+
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
@@ -101,10 +110,10 @@ public final class ErrorText {
 
     private ErrorText() {}
 
-    /** Whether a header has a login or another secret, by its name. */
-    public static boolean isSecretHeader(String name) {
-        return LOGINS.contains(name.toLowerCase(Locale.ROOT))
-                || SECRET_NAME.matcher(name).matches();
+    /** Whether the value of a setting, a variable, a placeholder or a header is a secret, by its name. */
+    public static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).matches()
+                && !NO_SECRET_NAME.matcher(name).matches();
     }
 
     /**
@@ -136,11 +145,6 @@ public final class ErrorText {
                                 ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
                                 : login.group(2) + HIDDEN + "@")
                 : text;
-    }
-
-    /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
-    public static String masked(String text, Collection<String> contents) {
-        return text == null ? null : masked(without(contents, text));
     }
 
     /** A content of a message as text: the beginning of bytes as UTF-8, because an error quotes them so; null for other objects. */
@@ -192,6 +196,7 @@ public final class ErrorText {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }
         masked = NAMED_SECRET.matcher(masked).replaceAll("$1" + HIDDEN);
+        masked = TOKEN.matcher(masked).replaceAll(HIDDEN);
         masked = URL.matcher(masked).replaceAll(url -> Matcher.quoteReplacement(url(url.group())));
         if (masked.indexOf('?') >= 0) {
             masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);

@@ -27,11 +27,6 @@ public record Fault(
     /** More are not removed from texts, which takes time for each one. */
     private static final int MOST_SECRETS = 100;
 
-    /** A fault of a step with the address of the route. */
-    public Fault(Outcome outcome, Throwable error, String step, String answer, List<Object> sent) {
-        this(outcome, error, step, answer, sent, false);
-    }
-
     static Fault of(Exchange exchange) {
         return of(
                 exchange,
@@ -70,7 +65,7 @@ public record Fault(
     private static List<Object> sent(Exchange exchange) {
         Message message = exchange.getMessage();
         Stream<Object> secrets = message.getHeaders().entrySet().stream()
-                .filter(header -> ErrorText.isSecretHeader(header.getKey()))
+                .filter(header -> !header.getKey().startsWith("Camel") && ErrorText.isSecretName(header.getKey()))
                 .sorted(Comparator.comparing(header -> RowHeaders.has(exchange, header.getKey(), header.getValue())))
                 .limit(MOST_SECRETS)
                 .map(header -> String.valueOf(header.getValue()))

@@ -57,7 +57,7 @@ final class Trials {
             Trial trial = run.attempt(
                     route.id(),
                     Delivery.fresh(message(letter)).edited(letter.summary().edited()));
-            Secrets secrets = Secrets.of(settings).and(run.secrets()).and(personal(letter));
+            Secrets secrets = run.secrets().and(personal(letter));
             return ShownTrial.of(trial, wholeAddresses ? secrets : secrets.withoutWholeAddresses());
         } catch (DryRunException e) {
             throw HttpProblem.conflict((wholeAddresses

@@ -38,7 +38,7 @@ public final class Configuration implements AutoCloseable {
         findings.addAll(ofJars(jars));
         List<CheckResult> ofCamel = ofCamel(camelSettings);
         List<CheckResult> ofRoutes = routes.findings();
-        Secrets secrets = Secrets.of(settings).and(camel.secrets());
+        Secrets secrets = camel.secrets();
         Stream.of(ofCamel, ofRoutes)
                 .flatMap(List::stream)
                 .map(finding -> finding.with(secrets.mask(finding.text())))

@@ -11,6 +11,7 @@ import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelReason;
 import dev.caravan.routes.context.CamelSettings;
 import dev.caravan.routes.tryout.Lookups;
+import dev.caravan.routes.tryout.Secrets;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -24,13 +25,14 @@ final class IdleCamel implements AutoCloseable {
     private static final List<String> OFF = List.of(
             "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
 
-    private final Lookups lookups = new Lookups();
+    private final Lookups lookups;
     private final CamelMain main;
     private final CamelContext context;
     private final CheckResult settings;
 
     /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
+        lookups = new Lookups(settings);
         Properties properties = properties(usable);
         main = new CamelMain(UserJars.of(settings).classLoader(), lookups);
         main.setDefaultPropertyPlaceholderLocation("false");
@@ -89,8 +91,7 @@ final class IdleCamel implements AutoCloseable {
         return settings;
     }
 
-    /** The secrets among the values of placeholders that were used. */
-    List<String> secrets() {
+    Secrets secrets() {
         return lookups.secrets();
     }
 

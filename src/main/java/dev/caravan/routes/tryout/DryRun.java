@@ -85,9 +85,7 @@ public final class DryRun implements AutoCloseable {
             step.accept(run.camel);
             return run;
         } catch (Exception e) {
-            String reason = Secrets.of(options.settings)
-                    .and(run.secrets())
-                    .mask(StartFailure.text(run.camel.getCamelContext(), e));
+            String reason = run.secrets().mask(StartFailure.text(run.camel.getCamelContext(), e));
             run.close();
             throw new DryRunException(reason, e);
         }
@@ -135,8 +133,8 @@ public final class DryRun implements AutoCloseable {
         return camel.ids().used();
     }
 
-    /** The secrets that routes have read so far from the environment or a vault, by placeholders. */
-    public List<String> secrets() {
+    /** Also those that routes have read so far from the environment or a vault, by placeholders. */
+    public Secrets secrets() {
         return camel.lookups().secrets();
     }
 

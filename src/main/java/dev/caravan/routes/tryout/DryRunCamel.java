@@ -48,11 +48,12 @@ final class DryRunCamel extends CamelMain {
     private final Recorder recorder;
     private final boolean executesSql;
     private final MemoryIds ids = new MemoryIds();
-    private final Lookups lookups = new Lookups();
+    private final Lookups lookups;
 
     DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
         super(UserJars.of(options.settings).classLoader());
         this.recorder = recorder;
+        lookups = new Lookups(options.settings);
         executesSql = options.database != null;
         boolean inMemory = !executesSql || options.sends;
         setDefaultPropertyPlaceholderLocation("false");

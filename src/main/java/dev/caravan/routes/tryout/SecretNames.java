@@ -12,18 +12,6 @@ import java.util.stream.StreamSupport;
 
 /** Which settings, environment variables, system properties and placeholders are secrets, by their names, and which of their values are hidden. */
 final class SecretNames {
-    /** Also names that end with key: a header of such a name, as Idempotency-Key, is often no secret, and its value differs for each message. */
-    private static final Pattern NAME = Pattern.compile(
-            ErrorText.SECRET_NAME.pattern() + "|.*(key|pwd|passwd|(?<!by|ask)pass)|.*private[-_.]?key.*",
-            Pattern.CASE_INSENSITIVE);
-
-    /** The current folder of a shell, what Kubernetes sets for a service with any name, what is known of a secret, and keys of data. */
-    private static final Pattern NO_SECRET =
-            Pattern.compile("(?i)(OLD)?PWD|.*_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_.+)?)"
-                    + "|.*(ttl|expiry|lifetime|timeout|seconds|minutes|length|type|algorithm|encoding"
-                    + "|(secret|token|key)[-_.]?name|token[-_.]?(url|uri|endpoint))"
-                    + "|.*(routing|partition|message|record|object|sort|primary|idempotency|public)[-_.]?key");
-
     /** Names of outboxes follow the token. */
     private static final Pattern OF_MANAGEMENT = Pattern.compile("(?i)(caravan[._])?management[._](read_?)?token");
 
@@ -42,21 +30,19 @@ final class SecretNames {
     /** The values of those that are secrets by their names. */
     static Stream<String> values(Map<String, String> byName) {
         return byName.entrySet().stream()
-                .filter(each -> isSecret(each.getKey()))
+                .filter(each -> ErrorText.isSecretName(each.getKey()))
                 .flatMap(each -> hidden(
                         OF_MANAGEMENT.matcher(each.getKey()).matches()
                                 ? each.getValue().replaceFirst("@.*", "")
                                 : each.getValue()));
     }
 
-    private static boolean isSecret(String name) {
-        return NAME.matcher(name).matches() && !NO_SECRET.matcher(name).matches();
-    }
-
     /** Whether the value of a placeholder is a secret, such as that of {@code partner.token} or {@code env:TOKEN:none}. */
     static boolean isSecretPlaceholder(String placeholder) {
         String[] parts = placeholder.split(":", 3);
-        return parts.length == 1 ? isSecret(placeholder) : !PLAIN_FUNCTIONS.contains(parts[0]) || isSecret(parts[1]);
+        return parts.length == 1
+                ? ErrorText.isSecretName(placeholder)
+                : !PLAIN_FUNCTIONS.contains(parts[0]) || ErrorText.isSecretName(parts[1]);
     }
 
     /** The whole value, and its parts: those of a list, or the values of JSON, without the names of its fields. */

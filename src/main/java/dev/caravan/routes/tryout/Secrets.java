@@ -244,7 +244,7 @@ public final class Secrets {
 
     /** Also hides a header that a route sets to a constant: its value is that of no setting. */
     public String maskHeader(Header header) {
-        if (!shown && ErrorText.isSecretHeader(header.name())) {
+        if (!shown && ErrorText.isSecretName(header.name())) {
             int scheme = header.text().indexOf(' ');
             return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;
         }

@@ -29,7 +29,7 @@ class AttemptResultTest {
                 new SQLException("no permission for Anna Maria Schmidt: {\"iban\": \"in the payload\"}", "42501");
 
         var failure = AttemptResult.of(
-                        new Fault(Outcome.UNAVAILABLE, refused, "sql:a", null, List.of()), message, false)
+                        new Fault(Outcome.UNAVAILABLE, refused, "sql:a", null, List.of(), false), message, false)
                 .failure();
 
         assertThat(failure.reason())

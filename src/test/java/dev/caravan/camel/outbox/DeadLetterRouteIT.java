@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.LaneCounters.Count;
 import java.time.Duration;
@@ -56,6 +57,24 @@ class DeadLetterRouteIT {
         outbox.insert("a");
 
         eventually(() -> assertThat(reasons).containsExactly("the route marked it for rollback"));
+    }
+
+    /** In a log, which more people read than may see messages. */
+    @Test
+    void a_failure_of_the_route_is_logged_without_an_address_that_it_computes() throws Exception {
+        try (WrittenLog log = WrittenLog.of(DeadLetterRoute.class)) {
+            relay = TestRelay.start(outbox.pool(), routes -> {
+                routes.errorHandler(new NoErrorHandlerBuilder());
+                routes.from("outbox:orders").to("outbox:dead-letter");
+                routes.from("direct:dead-letter").toD("http://${header.type}.shop.invalid/alerts");
+            });
+            outbox.execute(
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('order', '1', 'annahuber')");
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("Route dead-letter failed"))
+                    .noneMatch(line -> line.contains("annahuber")));
+        }
     }
 
     @Tag("long")

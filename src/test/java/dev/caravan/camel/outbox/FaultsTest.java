@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FaultsTest {
-    private static final Fault RETRY = new Fault(Outcome.RETRY, null, null, null, List.of());
-    private static final Fault DEAD = new Fault(Outcome.DEAD, null, null, null, List.of());
+    private static final Fault RETRY = new Fault(Outcome.RETRY, null, null, null, List.of(), false);
+    private static final Fault DEAD = new Fault(Outcome.DEAD, null, null, null, List.of(), false);
 
     private final DefaultCamelContext camel = new DefaultCamelContext();
 

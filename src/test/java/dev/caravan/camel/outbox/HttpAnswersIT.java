@@ -474,11 +474,12 @@ class HttpAnswersIT {
     @Test
     void what_an_answer_quotes_of_the_credentials_of_a_request_is_not_stored() throws Exception {
         String quoting = "{\"path\":\"/services/T0SLACK/ravenSLACK8token99\",\"login\":\"pumaTOKENxq77x\","
-                + "\"error\":\"Invalid key pumaAPIKEYxq7 of ibexQUERYxq55\"}";
+                + "\"error\":\"Invalid key pumaAPIKEYxq7 or pumaAZUREkey9 of ibexQUERYxq55\"}";
         receiver = RawHttp.answering("HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: "
                 + quoting.length() + "\r\nConnection: close\r\n\r\n" + quoting);
         relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
                 .setHeader("X-Api-Key", constant("pumaAPIKEYxq7"))
+                .setHeader("Ocp-Apim-Subscription-Key", constant("pumaAZUREkey9"))
                 .setHeader("Authorization", constant("Bearer pumaTOKENxq77x"))
                 .to(receiver.url() + "/services/T0SLACK/ravenSLACK8token99?httpMethod=POST&k=ibexQUERYxq55"));
         long id = outbox.insert("a");
@@ -486,7 +487,7 @@ class HttpAnswersIT {
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
         assertThat(outbox.text("select answer from outbox_dead_letter"))
                 .isEqualTo(
-                        "{\"path\":\"/services/T0SLACK/•••\",\"login\":\"•••\",\"error\":\"Invalid key ••• of •••\"}");
+                        "{\"path\":\"/services/T0SLACK/•••\",\"login\":\"•••\",\"error\":\"Invalid key ••• or ••• of •••\"}");
         assertThat(outbox.text("select error_text || error_stack from outbox_dead_letter"))
                 .doesNotContain("raven", "puma", "ibex");
     }

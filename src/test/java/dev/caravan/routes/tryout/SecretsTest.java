@@ -107,7 +107,16 @@ class SecretsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"Authorization", "Cookie", "X-API-Key", "X-Auth-Token", "PRIVATE-TOKEN", "X-Webhook-Secret"})
+            strings = {
+                "Authorization",
+                "Cookie",
+                "X-API-Key",
+                "X-Auth-Token",
+                "X-Auth-Key",
+                "Ocp-Apim-Subscription-Key",
+                "PRIVATE-TOKEN",
+                "X-Webhook-Secret"
+            })
     void a_header_named_like_a_secret_is_masked_if_no_setting_has_its_value(String name) {
         Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of()));
 
@@ -216,11 +225,11 @@ class SecretsTest {
     })
     void the_value_of_a_placeholder_is_a_secret_by_its_name_or_if_it_is_from_a_vault(
             String placeholder, boolean secret) {
-        Lookups lookups = new Lookups();
+        Lookups lookups = new Lookups(Settings.of(Map.of()));
 
         lookups.onLookup(placeholder, "tapir-3321", null, null);
 
-        assertThat(lookups.secrets()).isEqualTo(secret ? List.of("tapir-3321") : List.of());
+        assertThat(lookups.secrets().mask("tapir-3321")).isEqualTo(secret ? Mask.HIDDEN : "tapir-3321");
     }
 
     @Test
