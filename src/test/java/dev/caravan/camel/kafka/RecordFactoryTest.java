@@ -42,6 +42,8 @@ import org.apache.camel.support.DefaultMessage;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serializer;
 import org.junit.jupiter.api.AfterEach;
@@ -239,6 +241,19 @@ class RecordFactoryTest {
                 .rootCause()
                 .isInstanceOf(FieldException.class)
                 .hasMessageStartingWith("An element of the list is null");
+        assertThat(clients).allMatch(client -> client.history().isEmpty()); // no part of a list whose message is dead
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&synchronous=true"})
+    void a_topic_that_only_a_message_names_is_no_outage(String options) {
+        assertThatThrownBy(() -> send(options, exchange -> {
+                    exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "absent");
+                    clients.get(0).sendException =
+                            new UnknownTopicOrPartitionException(SharedProducer.ABSENT + "absent");
+                }))
+                .rootCause()
+                .isExactlyInstanceOf(KafkaException.class);
     }
 
     @Test
