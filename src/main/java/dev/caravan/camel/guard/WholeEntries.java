@@ -33,17 +33,24 @@ final class WholeEntries extends FileOperations {
 
     @Override
     public boolean storeFile(String name, Exchange exchange, long size) {
-        if (!OwnExchanges.isOwn(exchange)) {
-            return store(name, exchange, size);
+        Path file = Path.of(name).toAbsolutePath().normalize();
+        synchronized (("caravan:" + file).intern()) { // of all endpoints: Camel's lock is that of one step
+            return OwnExchanges.isOwn(exchange)
+                    ? storeWhole(file, name, exchange, size)
+                    : super.storeFile(name, exchange, size);
         }
+    }
+
+    private boolean storeWhole(Path file, String name, Exchange exchange, long size) {
         Object body = exchange.getIn().getBody();
-        Object written = written(exchange, body);
-        if (written == body) {
-            return store(name, exchange, size);
-        }
-        exchange.getIn().setBody(written);
+        exchange.getIn().setBody(written(exchange, body));
         try {
-            return store(name, exchange, size);
+            if (endpoint.getFileExist() == GenericFileExist.Append && endpoint.getAppendChars() != null) {
+                endLast(file);
+            }
+            return super.storeFile(name, exchange, size);
+        } catch (IOException e) {
+            throw new GenericFileOperationFailedException("Cannot store file: " + file, e);
         } finally {
             exchange.getIn().setBody(body);
         }
@@ -61,22 +68,6 @@ final class WholeEntries extends FileOperations {
                             + endpoint.getCharset() + ": set it to utf-8");
         }
         return text;
-    }
-
-    private boolean store(String name, Exchange exchange, long size) {
-        Path file = Path.of(name).toAbsolutePath().normalize();
-        synchronized (("caravan:" + file).intern()) { // of all endpoints: Camel's lock is that of one step
-            if (endpoint.getFileExist() == GenericFileExist.Append
-                    && endpoint.getAppendChars() != null
-                    && OwnExchanges.isOwn(exchange)) {
-                try {
-                    endLast(file);
-                } catch (IOException e) {
-                    throw new GenericFileOperationFailedException("Cannot store file: " + file, e);
-                }
-            }
-            return super.storeFile(name, exchange, size);
-        }
     }
 
     private void endLast(Path path) throws IOException {

@@ -145,11 +145,7 @@ final class RecordFactory {
         Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
         fields.forThisRecord.forEach(message::removeHeader);
-        ProducerRecord<Object, Object> record = fields.record(message.getBody());
-        if (!record.topic().equals(topic)) {
-            exchange.setProperty(OutboxConstants.OTHER_TOPIC, true);
-        }
-        return record;
+        return fields.record(message.getBody());
     }
 
     /**
@@ -309,6 +305,9 @@ final class RecordFactory {
         }
 
         private ProducerRecord<Object, Object> record(Object body) {
+            if (!topic.equals(RecordFactory.this.topic)) {
+                exchange.setProperty(OutboxConstants.OTHER_TOPIC, true);
+            }
             return new ProducerRecord<>(
                     topic,
                     options.getPartitionKey() != null ? options.getPartitionKey() : partition,

@@ -42,7 +42,7 @@ public final class SentBody {
      * @throws FieldException if the value cannot be written as JSON
      */
     public static Object of(Exchange exchange, Object body) {
-        if (body instanceof String || body instanceof byte[] || !isValue(body)) {
+        if (!isValue(body)) {
             return body;
         }
         String json = json(exchange.getContext(), body);

@@ -10,6 +10,7 @@ import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.EventHeaders;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.io.ByteArrayInputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -297,6 +298,22 @@ class RecordFactoryTest {
         assertThat(clients.stream().flatMap(client -> client.history().stream()))
                 .extracting(record -> record.topic() + ", " + record.key() + ", " + record.timestamp())
                 .containsExactly("chosen, null, 1000", "of-both, b, null", "second, null, null", "second, b, null");
+    }
+
+    /** An error about it may have values of the message. */
+    @Test
+    void each_kind_of_body_records_that_its_topic_is_not_that_of_the_route() throws Exception {
+        Message inner = new DefaultMessage(context);
+        for (Object body : List.of("a", List.of("a"), List.of(inner))) {
+            inner.setHeader("CamelKafkaOverrideTopic", "another");
+            AtomicReference<Exchange> sent = new AtomicReference<>();
+            send("", exchange -> {
+                exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "another");
+                exchange.getMessage().setBody(body);
+                sent.set(exchange);
+            });
+            assertThat(sent.get().getProperty(OutboxConstants.OTHER_TOPIC)).isEqualTo(true);
+        }
     }
 
     private void send(String options, Consumer<Exchange> prepare) throws Exception {
