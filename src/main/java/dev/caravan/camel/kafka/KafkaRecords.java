@@ -130,6 +130,7 @@ public final class KafkaRecords implements EndpointStrategy {
             KafkaConfiguration options = ofEndpoint.copy();
             options.setHeaderFilterStrategy(new NoControlHeaders(options.getHeaderFilterStrategy()));
             options.setBatchWithIndividualHeaders(true);
+            options.setSynchronous(false); // with it, Camel would not call the method that knows whose failure it is
             if (options.isTransacted()
                     || options.createProducerProperties().containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
                 throw new IllegalArgumentException(NO_TRANSACTIONS);

@@ -11,7 +11,6 @@ import dev.caravan.camel.headers.NoControlHeaders;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.SentBody;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -146,16 +145,12 @@ final class RecordFactory {
         Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
         fields.forThisRecord.forEach(message::removeHeader);
-        ProducerRecord<Object, Object> record = fields.record(message.getBody());
-        if (!record.topic().equals(topic)) {
-            exchange.setProperty(OutboxConstants.OTHER_TOPIC, true);
-        }
-        return record;
+        return fields.record(message.getBody());
     }
 
     /**
-     * The records of a list. An element that is a message or an exchange has its own headers; any other becomes a record with the key, partition,
-     * time and headers of the list.
+     * The records of a list, before any is sent. An element that is a message or an exchange has its own headers; any other becomes a record with
+     * the key, partition, time and headers of the list.
      *
      * @throws FieldException if there is no record, which would count as delivered, or if an element is null: the record would delete its key
      */
@@ -170,18 +165,10 @@ final class RecordFactory {
                             + " filter, or send a list as one record: with marshal: json before the step, or its option"
                             + " useIterator=false");
         }
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return elements.hasNext();
-            }
-
-            @Override
-            public KeyValueHolder<Object, ProducerRecord<Object, Object>> next() {
-                Object element = elements.next();
-                return new KeyValueHolder<>(element, valid(ofElement(element, exchange, ofList)));
-            }
-        };
+        List<KeyValueHolder<Object, ProducerRecord<Object, Object>>> records = new ArrayList<>();
+        elements.forEachRemaining(
+                element -> records.add(new KeyValueHolder<>(element, valid(ofElement(element, exchange, ofList)))));
+        return records.iterator();
     }
 
     /** To Camel, each tree of Jackson is a list: an object would become a record of each of its values. */
@@ -236,8 +223,8 @@ final class RecordFactory {
             return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());
         }
         Object sent = SentBody.of(exchange, body);
-        return sent instanceof String text && !AnswerCharset.isOfTheRoute(exchange)
-                ? text.getBytes(StandardCharsets.UTF_8)
+        return sent instanceof String && AnswerCharset.isOfTheRoute(exchange)
+                ? exchange.getContext().getTypeConverter().convertTo(byte[].class, exchange, sent)
                 : SentBody.bytes(exchange, sent);
     }
 
@@ -318,6 +305,9 @@ final class RecordFactory {
         }
 
         private ProducerRecord<Object, Object> record(Object body) {
+            if (!topic.equals(RecordFactory.this.topic)) {
+                exchange.setProperty(OutboxConstants.OTHER_TOPIC, true);
+            }
             return new ProducerRecord<>(
                     topic,
                     options.getPartitionKey() != null ? options.getPartitionKey() : partition,

@@ -7,6 +7,9 @@ import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Map;
@@ -14,6 +17,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.TypeConverter;
+import org.apache.camel.support.ExchangeHelper;
 
 /**
  * The text or bytes that a step sends for a body. A map, list, number or boolean, as {@code unmarshal}, {@code jsonpath} and {@code payload} make
@@ -38,7 +42,7 @@ public final class SentBody {
      * @throws FieldException if the value cannot be written as JSON
      */
     public static Object of(Exchange exchange, Object body) {
-        if (body instanceof String || body instanceof byte[] || !isValue(body)) {
+        if (!isValue(body)) {
             return body;
         }
         String json = json(exchange.getContext(), body);
@@ -46,7 +50,11 @@ public final class SentBody {
         return json;
     }
 
-    /** The body of the message of an exchange as text; null for null. */
+    /**
+     * The body of the message of an exchange as text; null for null.
+     *
+     * @throws FieldException if it is bytes that are no text: replaced characters would be sent as if they were of the message
+     */
     public static String text(Exchange exchange) {
         Object body = of(exchange, exchange.getMessage().getBody());
         return body instanceof String text ? text : text(exchange.getContext(), exchange, body);
@@ -58,18 +66,30 @@ public final class SentBody {
     }
 
     private static String text(CamelContext context, Exchange exchange, Object body) {
-        return body == null
-                ? null
-                : context.getTypeConverter().convertTo(String.class, exchange, bytes(context, exchange, body));
+        if (body == null) {
+            return null;
+        }
+        Charset charset = exchange == null ? StandardCharsets.UTF_8 : ExchangeHelper.getCharset(exchange);
+        try {
+            return charset.newDecoder()
+                    .decode(ByteBuffer.wrap(bytes(context, exchange, body)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new FieldException("The bytes of the body are no text in " + charset
+                    + " and would be damaged. Send them as bytes: file: without charset, outbox: with binary=true");
+        }
     }
 
     /**
-     * A body as bytes; null for null.
+     * A body as bytes, a text in UTF-8; null for null.
      *
      * @throws IllegalArgumentException if Camel cannot convert it
      */
     public static byte[] bytes(Exchange exchange, Object body) {
         Object sent = of(exchange, body);
+        if (sent instanceof String text) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
         return sent == null || sent instanceof byte[] ? (byte[]) sent : bytes(exchange.getContext(), exchange, sent);
     }
 

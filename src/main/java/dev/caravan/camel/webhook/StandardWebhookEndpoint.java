@@ -11,7 +11,6 @@ import dev.caravan.camel.step.SentBody;
 import java.io.IOException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
@@ -100,7 +99,8 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
             }
-            byte[] body = body(exchange);
+            Object given = exchange.getIn().getBody();
+            byte[] body = given == null ? new byte[0] : SentBody.bytes(exchange, given);
             long timestamp = component.clock().now().getEpochSecond();
             Map<String, Object> headers = address.headers();
             headers.put("webhook-id", id);
@@ -201,14 +201,6 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         } catch (UnknownHostException e) {
             return Optional.of(e.getMessage()).filter(PublicAddresses.refusal(host)::equals);
         }
-    }
-
-    private static byte[] body(Exchange exchange) {
-        Object body = exchange.getIn().getBody();
-        if (body == null) {
-            return new byte[0];
-        }
-        return body instanceof byte[] bytes ? bytes : SentBody.text(exchange).getBytes(StandardCharsets.UTF_8);
     }
 
     private String type(Exchange exchange) {

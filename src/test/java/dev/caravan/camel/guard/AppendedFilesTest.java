@@ -2,16 +2,20 @@ package dev.caravan.camel.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.camel.FieldException;
+import java.io.InputStream;
 import java.math.BigDecimal;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -49,7 +53,8 @@ class AppendedFilesTest {
 
     private Exchange send(Object body, String options, boolean isOwn) {
         try (var template = camel.createProducerTemplate()) {
-            return template.send("file:" + folder + "?fileName=lines" + options, exchange -> {
+            String name = options.contains("fileName=") ? "" : "&fileName=lines";
+            return template.send("file:" + folder + "?autoCreate=true" + name + options, exchange -> {
                 if (isOwn) {
                     OwnExchanges.mark(exchange);
                 }
@@ -138,6 +143,39 @@ class AppendedFilesTest {
         assertThat(Files.readAllLines(folder.resolve("lines"))).containsExactlyInAnyOrderElementsOf(lines);
     }
 
+    /** As a network folder that hangs. */
+    @Test
+    void a_file_that_hangs_delays_no_other_file() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        InputStream slow = new InputStream() {
+            @Override
+            public int read() {
+                hangs.countDown();
+                try {
+                    ends.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return -1;
+            }
+        };
+        CompletableFuture<?> hanging =
+                CompletableFuture.runAsync(() -> send(slow, "&fileName=slow&fileExist=Append", true));
+        hangs.await();
+
+        CompletableFuture<?> others = CompletableFuture.runAsync(() -> IntStream.range(0, 300)
+                .forEach(each -> send("1", "&fileName=other" + each + "&fileExist=Append", true)));
+
+        try {
+            assertThat(others).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(hanging).isNotDone();
+        } finally {
+            ends.countDown();
+        }
+        hanging.join();
+    }
+
     private static String options(char kind) {
         return switch (kind % 3) {
             case 0 -> "&charset=utf-8";
@@ -150,7 +188,8 @@ class AppendedFilesTest {
     @ValueSource(strings = {"Append", "Override"})
     void what_the_character_set_cannot_write_changes_no_file(String exist) throws Exception {
         left("1\n", StandardCharsets.UTF_8);
-        for (Object body : List.of("Šimić\n", Map.of("name", "Šimić"), "Šimić".getBytes(StandardCharsets.UTF_8))) {
+        for (Object body : List.of(
+                "Šimić\n", Map.of("name", "Šimić"), "Šimić".getBytes(StandardCharsets.UTF_8), new TextNode("Šimić"))) {
             Exchange sent = send(body, "&charset=iso-8859-1&fileExist=" + exist, true);
 
             assertThat(sent.getException())
@@ -172,9 +211,7 @@ class AppendedFilesTest {
         byte[] bytes = {0, -1, -128};
         for (String charset : List.of("utf-8", "iso-8859-1")) {
             Exchange sent = send(bytes, "&charset=" + charset, true);
-            assertThat(sent.getException())
-                    .isInstanceOf(FieldException.class)
-                    .hasMessageContaining("remove its option charset");
+            assertThat(sent.getException()).isInstanceOf(FieldException.class).hasMessageContaining("without charset");
         }
         assertThat(Files.readAllBytes(folder.resolve("lines"))).isEqualTo(new byte[] {(byte) 'ü'});
 

@@ -10,6 +10,7 @@ import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.EventHeaders;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.io.ByteArrayInputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +43,8 @@ import org.apache.camel.support.DefaultMessage;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serializer;
 import org.junit.jupiter.api.AfterEach;
@@ -239,6 +242,19 @@ class RecordFactoryTest {
                 .rootCause()
                 .isInstanceOf(FieldException.class)
                 .hasMessageStartingWith("An element of the list is null");
+        assertThat(clients).allMatch(client -> client.history().isEmpty()); // no part of a list whose message is dead
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&synchronous=true"})
+    void a_topic_that_only_a_message_names_is_no_outage(String options) {
+        assertThatThrownBy(() -> send(options, exchange -> {
+                    exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "absent");
+                    clients.get(0).sendException =
+                            new UnknownTopicOrPartitionException(SharedProducer.ABSENT + "absent");
+                }))
+                .rootCause()
+                .isExactlyInstanceOf(KafkaException.class);
     }
 
     @Test
@@ -282,6 +298,22 @@ class RecordFactoryTest {
         assertThat(clients.stream().flatMap(client -> client.history().stream()))
                 .extracting(record -> record.topic() + ", " + record.key() + ", " + record.timestamp())
                 .containsExactly("chosen, null, 1000", "of-both, b, null", "second, null, null", "second, b, null");
+    }
+
+    /** An error about it may have values of the message. */
+    @Test
+    void each_kind_of_body_records_that_its_topic_is_not_that_of_the_route() throws Exception {
+        Message inner = new DefaultMessage(context);
+        for (Object body : List.of("a", List.of("a"), List.of(inner))) {
+            inner.setHeader("CamelKafkaOverrideTopic", "another");
+            AtomicReference<Exchange> sent = new AtomicReference<>();
+            send("", exchange -> {
+                exchange.getMessage().setHeader("CamelKafkaOverrideTopic", "another");
+                exchange.getMessage().setBody(body);
+                sent.set(exchange);
+            });
+            assertThat(sent.get().getProperty(OutboxConstants.OTHER_TOPIC)).isEqualTo(true);
+        }
     }
 
     private void send(String options, Consumer<Exchange> prepare) throws Exception {

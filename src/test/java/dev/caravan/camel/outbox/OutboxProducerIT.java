@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.Exchange;
 import org.apache.camel.builder.AggregationStrategies;
 import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
@@ -112,6 +113,28 @@ class OutboxProducerIT {
                     .isEqualTo(String.join(" ", payloads));
             assertThat(outbox.text(appended.formatted("convert_from(payload_bytes, 'UTF8')", "x.bytes")))
                     .isEqualTo(String.join(" ", payloads));
+        });
+    }
+
+    @Test
+    void no_character_set_damages_what_is_appended() throws Exception {
+        routes(routes -> {
+            routes.from("outbox:orders?types=order.*")
+                    .setProperty(Exchange.CHARSET_NAME, routes.constant("ISO-8859-1"))
+                    .to("outbox:as-bytes?type=x.bytes&binary=true");
+            routes.from("outbox:binary?types=binary").to("outbox:as-text?type=x.text");
+        });
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values"
+                + " ('order', '77', 'binary', '\\x22fc22'), ('order', '78', 'binary', '\\x22c5a022')");
+        outbox.insert("77", "order.created", "\"\u0160\"");
+
+        String appended = "select coalesce(string_agg(%s, ' ' order by id), '') from outbox where type = '%s'";
+        eventually(() -> {
+            assertThat(outbox.text(appended.formatted("convert_from(payload_bytes, 'UTF8')", "x.bytes")))
+                    .isEqualTo("\"\u0160\"");
+            assertThat(outbox.text(appended.formatted("payload::text", "x.text")))
+                    .isEqualTo("\"\u0160\"");
+            assertThat(outbox.dead("binary")).containsExactly(1L);
         });
     }
 

@@ -8,7 +8,10 @@ import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.OutboxComponent;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -23,10 +26,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.http.HttpComponent;
+import org.apache.camel.converter.stream.InputStreamCache;
 import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.spi.DataFormat;
 import org.apache.camel.spi.Registry;
+import org.apache.camel.support.service.ServiceSupport;
 import org.apache.camel.test.junit5.CamelTestSupport;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,6 +193,47 @@ class StandardWebhookTest extends CamelTestSupport {
         assertThat(requests.get(3).body()).hasSize(3_000_000);
     }
 
+    private static final class Gzip extends ServiceSupport implements DataFormat {
+        @Override
+        public void marshal(Exchange exchange, Object body, OutputStream stream) throws Exception {
+            try (OutputStream packed = new GZIPOutputStream(stream)) {
+                packed.write(exchange.getMessage().getBody(byte[].class));
+            }
+        }
+
+        @Override
+        public Object unmarshal(Exchange exchange, InputStream stream) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** As marshal leaves it. */
+    @Test
+    void a_stream_is_sent_byte_by_byte() throws Exception {
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:packed")
+                        .setHeader("id", constant("1"))
+                        .marshal(new Gzip())
+                        .setHeader("Content-Encoding", constant("gzip"))
+                        .to(uri(ONE))
+                        .to(uri(ONE));
+            }
+        });
+
+        assertThat(template.send("direct:packed", exchange -> exchange.getMessage()
+                                .setBody("{\"ü\": 1}"))
+                        .getException())
+                .isNull();
+
+        assertThat(requests).hasSize(2).allSatisfy(request -> {
+            assertThat(new GZIPInputStream(new ByteArrayInputStream(request.body())))
+                    .hasContent("{\"ü\": 1}");
+            assertThat(request.header("content-type")).isEqualTo("application/json");
+        });
+    }
+
     @Test
     void a_value_of_json_is_sent_as_json() {
         Object body = new TreeMap<>(Map.of("a", new BigDecimal("1.10"), "b", List.of("1, 2", true)));
@@ -198,6 +248,9 @@ class StandardWebhookTest extends CamelTestSupport {
         assertThat(exchange.getMessage().getBody()).isSameAs(body);
         assertThat(other.getException())
                 .hasMessageContaining("class java.lang.Object")
+                .hasMessageContaining("marshal: json");
+        assertThat(send(uri(ONE), List.of(new InputStreamCache("1".getBytes(StandardCharsets.UTF_8))), Map.of())
+                        .getException())
                 .hasMessageContaining("marshal: json");
         assertThat(requests).hasSize(2);
     }
