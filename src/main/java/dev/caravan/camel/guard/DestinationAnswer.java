@@ -12,6 +12,8 @@ public final class DestinationAnswer {
     /** More than is stored: the answer is masked before it is cut, because personal data at a cut would not be recognized. */
     private static final int READ = 4_000;
 
+    private static final int GATEWAY_TIMEOUT = 504;
+
     private DestinationAnswer() {}
 
     /** The beginning of the answer, not masked; empty if the error contains none, or no text. */
@@ -19,6 +21,13 @@ public final class DestinationAnswer {
         return Causes.first(HttpOperationFailedException.class, error)
                 .map(DestinationAnswer::body)
                 .orElseGet(() -> SmtpFailure.replies(error));
+    }
+
+    /** Whether the destination answered. A gateway that waits for an answer in vain (504) does not know more than a timeout. */
+    public static boolean isIn(Throwable error) {
+        return Causes.first(HttpOperationFailedException.class, error)
+                .map(failure -> failure.getStatusCode() != GATEWAY_TIMEOUT)
+                .orElseGet(() -> SmtpFailure.answers(error).findAny().isPresent());
     }
 
     private static String body(HttpOperationFailedException failure) {
