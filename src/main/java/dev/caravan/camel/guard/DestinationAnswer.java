@@ -12,8 +12,6 @@ public final class DestinationAnswer {
     /** More than is stored: the answer is masked before it is cut, because personal data at a cut would not be recognized. */
     private static final int READ = 4_000;
 
-    private static final int GATEWAY_TIMEOUT = 504;
-
     private DestinationAnswer() {}
 
     /** The beginning of the answer, not masked; empty if the error contains none, or no text. */
@@ -26,7 +24,7 @@ public final class DestinationAnswer {
     /** Whether the destination answered. A gateway that waits for an answer in vain (504) does not know more than a timeout. */
     public static boolean isIn(Throwable error) {
         return Causes.first(HttpOperationFailedException.class, error)
-                .map(failure -> failure.getStatusCode() != GATEWAY_TIMEOUT)
+                .map(failure -> failure.getStatusCode() != 504)
                 .orElseGet(() -> SmtpFailure.answers(error).findAny().isPresent());
     }
 

@@ -54,11 +54,12 @@ final class TestChoice {
 
     /** Resolves a suspicion after all tests, or after fewer if no other message can be tested. */
     void judgeSuspicion(long now) {
-        boolean allTestsEnded = availability.isSuspected() && running.tests() == 0 && availability.hasFailedTest();
-        if (allTestsEnded
-                && (availability.isTestComplete()
-                        || running.messages() == 0 && candidates(Long.MAX_VALUE).isEmpty())) {
-            availability.testsFailed(now);
+        if (availability.isSuspected() && running.tests() == 0 && availability.hasFailedTest()) {
+            boolean noneIsLeft =
+                    running.messages() == 0 && candidates(Long.MAX_VALUE).isEmpty();
+            if (noneIsLeft || availability.isTestComplete()) {
+                availability.testsFailed(now);
+            }
         }
     }
 

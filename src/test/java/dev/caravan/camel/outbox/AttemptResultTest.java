@@ -50,7 +50,8 @@ class AttemptResultTest {
         assertThat(isAnswered(new SMTPSendFailedException("DATA", 450, "450 later", null, null, null, null)))
                 .isTrue();
         assertThat(isAnswered(answer(504))).isFalse();
-        assertThat(isAnswered(new NoAnswerException("Read timed out", new SocketTimeoutException()))).isFalse();
+        assertThat(isAnswered(new NoAnswerException("Read timed out", new SocketTimeoutException())))
+                .isFalse();
         assertThat(isAnswered(new SocketTimeoutException("Read timed out"))).isFalse();
         assertThat(isAnswered(new SQLException("lost during the commit", "08006")))
                 .isFalse();

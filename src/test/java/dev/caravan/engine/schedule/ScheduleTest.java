@@ -12,9 +12,11 @@ import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -449,6 +451,30 @@ class ScheduleTest {
 
             assertThat(failures).isBetween(isRepeat ? 39 : 19, isRepeat ? 40 : 20);
         }
+    }
+
+    /** As of a receiver that answers 503 to each first attempt. */
+    @Example
+    void an_outage_after_one_that_a_repeat_ended_begins_with_a_repeat() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
+        Set<Long> tried = new HashSet<>();
+        List<Integer> probes = new ArrayList<>();
+        int failed = 0;
+        for (long now = HOUR; schedule.size() > 0; now += HOUR) {
+            Delivery next = schedule.next(now, NOTHING_MISSING);
+            boolean isFirst = tried.add(next.message().id());
+            schedule.finished(next, isFirst ? AWAY : Result.DELIVERED, now);
+            if (isFirst) {
+                failed++;
+            } else if (failed > 0) {
+                probes.add(failed);
+                failed = 0;
+            }
+        }
+
+        assertThat(probes.get(0)).isEqualTo(4);
+        assertThat(probes.subList(1, probes.size())).containsOnly(1);
     }
 
     @Example
