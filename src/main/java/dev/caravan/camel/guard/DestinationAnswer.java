@@ -21,6 +21,13 @@ public final class DestinationAnswer {
                 .orElseGet(() -> SmtpFailure.replies(error));
     }
 
+    /** Whether the destination answered. A gateway that waits for an answer in vain (504) does not know more than a timeout. */
+    public static boolean isIn(Throwable error) {
+        return Causes.first(HttpOperationFailedException.class, error)
+                .map(failure -> failure.getStatusCode() != 504)
+                .orElseGet(() -> SmtpFailure.answers(error).findAny().isPresent());
+    }
+
     private static String body(HttpOperationFailedException failure) {
         String body = failure.getResponseBody();
         if (body == null || !isText(contentType(failure.getResponseHeaders()))) {

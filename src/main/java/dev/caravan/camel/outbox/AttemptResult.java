@@ -108,7 +108,8 @@ final class AttemptResult {
                 withStack ? STACKS.of(without.apply(stack(error))) : "",
                 step(fault.step()),
                 Reason.ofStep(error, without, fault.step(), fault.isComputed()),
-                ANSWERS.of(without.apply(DestinationAnswer.of(error))));
+                ANSWERS.of(without.apply(DestinationAnswer.of(error))),
+                DestinationAnswer.isIn(error));
     }
 
     /** The first values of its headers: of the row, because the role read does not see them. */

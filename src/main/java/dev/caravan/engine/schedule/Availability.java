@@ -71,9 +71,14 @@ public final class Availability {
     private long probeMessages;
 
     private boolean inferred;
+    /** Whether the receiver may have accepted the message of the last failure: it was sent, and not answered. */
+    private boolean mayHaveArrived;
+
     private int inferredProbes;
 
     private long recoveries;
+    /** Whether a repeat ended the last outage: the next one probably ends like this too, so its first probes are repeats. */
+    private boolean acceptsLaterAttempts;
 
     /** Whether only tests and probes start. */
     public boolean isTesting() {
@@ -109,14 +114,17 @@ public final class Availability {
         return lastRound < round;
     }
 
-    /** Whether the next probe is to repeat the message that was repeated most, so that its later attempts are soon made. */
-    boolean repeatsMost() {
-        return isUnavailable() && probeMessages % TEST_MESSAGES == PROBES_UNTIL_REPEATS + 1;
+    /**
+     * Whether the next probe repeats a message that failed before: the last two of five, unless the receiver of the last message
+     * may have accepted it.
+     */
+    boolean repeats() {
+        return isUnavailable() && !mayHaveArrived && probeMessages % TEST_MESSAGES >= PROBES_UNTIL_REPEATS;
     }
 
-    /** Whether the next probe is to repeat the message whose last test is oldest, if the unavailability is inferred. */
-    boolean repeatsOldest() {
-        return isInferred() && probeMessages % TEST_MESSAGES == PROBES_UNTIL_REPEATS;
+    /** Whether that is the message that was repeated most, so that its later attempts are soon made. */
+    boolean repeatsMost() {
+        return probeMessages % TEST_MESSAGES > PROBES_UNTIL_REPEATS;
     }
 
     /** Whether a message of this key is among the failures that raised the suspicion. */
@@ -144,6 +152,7 @@ public final class Availability {
         }
         if (state == State.UNAVAILABLE) {
             recoveries++;
+            acceptsLaterAttempts = isRepeat;
             probes = 0;
             inferredProbes = 0;
         } else {
@@ -160,6 +169,7 @@ public final class Availability {
      */
     void unavailable(long now, Duration retryAfter) {
         inferred = false;
+        mayHaveArrived = false;
         testsLeft = 0;
         waitForProbe(now, retryAfter);
     }
@@ -174,8 +184,9 @@ public final class Availability {
      *     earlier ones still wait for their answers: such failures do not indicate an outage
      * @return whether the attempt counts: the first failure of a message does not count while the destination may be the cause
      */
-    boolean failed(long now, Delivery delivery, boolean isEvidence, boolean rejected, String reason, long earlier) {
-        boolean failedBefore = delivery.failedBefore() && !delivery.isRepeat;
+    boolean failed(long now, Delivery delivery, boolean isEvidence, boolean rejected, Failure failure, long earlier) {
+        mayHaveArrived = !failure.isAnswered();
+        boolean failedBefore = delivery.failedBefore() && (!delivery.isRepeat || mayHaveArrived);
         if (state == State.UNAVAILABLE) {
             inferred = true;
             waitForProbe(now, Duration.ZERO);
@@ -185,14 +196,14 @@ public final class Availability {
             if (!failedBefore) {
                 failuresWhileSuspected++;
             }
-            reasonsDiffer |= delivery.isTest && (rejected || !reason.equals(firstReason));
+            reasonsDiffer |= delivery.isTest && (rejected || !failure.reason().equals(firstReason));
             return failedBefore;
         }
         if (isEvidence) {
             if (failuresInRow++ == 0) {
                 earlierRunning = earlier;
                 firstStart = delivery.startNumber;
-                firstReason = reason;
+                firstReason = failure.reason();
             } else if (delivery.startNumber < firstStart) {
                 earlierRunning--;
             }
@@ -263,7 +274,7 @@ public final class Availability {
             if (!wasUnavailable) {
                 unavailableSince = now;
                 testsLeft = 0;
-                probeMessages = 0;
+                probeMessages = acceptsLaterAttempts ? PROBES_UNTIL_REPEATS : 0;
                 state = State.UNAVAILABLE;
             }
             inferredProbes += inferred ? 1 : 0;

@@ -9,8 +9,16 @@ package dev.caravan.engine.schedule;
  * @param step the endpoint of the route that failed, without its options; empty if unknown
  * @param reason the cause on one line, without content of the message, at most 2,000 characters
  * @param answer what the destination answered, at most 2,000 characters; empty if it gave no answer, or no text
+ * @param isAnswered whether the destination answered that it has not accepted the message; otherwise it may have accepted it
  */
-public record Failure(String errorClass, String errorText, String stack, String step, String reason, String answer) {
+public record Failure(
+        String errorClass,
+        String errorText,
+        String stack,
+        String step,
+        String reason,
+        String answer,
+        boolean isAnswered) {
     public Failure {
         errorText = bounded(errorText, 2_000);
         stack = bounded(stack, 8_000);
@@ -20,13 +28,7 @@ public record Failure(String errorClass, String errorText, String stack, String 
 
     /** A failure without an answer of the destination. */
     public Failure(String errorClass, String errorText, String stack, String step, String reason) {
-        this(errorClass, errorText, stack, step, reason, "");
-    }
-
-    /** Whether the receiver may have accepted the message: it got all of it and gave no answer. */
-    boolean mayHaveArrived() {
-        return errorClass.equals(
-                "dev.caravan.camel.NoAnswerException"); // which knows this package, and not the reverse
+        this(errorClass, errorText, stack, step, reason, "", false);
     }
 
     /** The same failure without the answer, which often differs from message to message. */

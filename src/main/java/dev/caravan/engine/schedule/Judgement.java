@@ -59,13 +59,12 @@ final class Judgement {
             }
             case DELIVERED -> availability.delivered(now, delivery.isRepeat);
             case RETRY, DEAD -> {
-                delivery.isRepeat &= !result.failure().mayHaveArrived(); // such an attempt counts
                 return availability.failed(
                         now,
                         delivery,
                         isEvidence(delivery, outcome),
                         outcome == Outcome.DEAD,
-                        result.failure().reason(),
+                        result.failure(),
                         earlierRunning);
             }
         }

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
+import dev.caravan.camel.NoAnswerException;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.engine.schedule.Outcome;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.junit.jupiter.api.Test;
 
 class AttemptResultTest {
@@ -35,5 +40,30 @@ class AttemptResultTest {
         assertThat(failure.reason())
                 .startsWith("SQLException (no permission for •••")
                 .doesNotContain("Anna", "4915");
+    }
+
+    /** After other failures the receiver may have accepted the message, so no probe repeats it without counting. */
+    @Test
+    void a_failure_says_whether_the_destination_has_answered() {
+        assertThat(isAnswered(answer(500))).isTrue();
+        assertThat(isAnswered(new RuntimeException(answer(500)))).isTrue();
+        assertThat(isAnswered(new SMTPSendFailedException("DATA", 450, "450 later", null, null, null, null)))
+                .isTrue();
+        assertThat(isAnswered(answer(504))).isFalse();
+        assertThat(isAnswered(new NoAnswerException("Read timed out", new SocketTimeoutException())))
+                .isFalse();
+        assertThat(isAnswered(new SocketTimeoutException("Read timed out"))).isFalse();
+        assertThat(isAnswered(new SQLException("lost during the commit", "08006")))
+                .isFalse();
+    }
+
+    private static Exception answer(int status) {
+        return new HttpOperationFailedException("http://there", status, "", null, Map.of(), null);
+    }
+
+    private static boolean isAnswered(Exception error) {
+        return AttemptResult.of(new Fault(Outcome.RETRY, error, "", null, List.of()), null, false)
+                .failure()
+                .isAnswered();
     }
 }

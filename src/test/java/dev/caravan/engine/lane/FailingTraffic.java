@@ -74,7 +74,7 @@ final class FailingTraffic {
     }
 
     static Failure failure(String text) {
-        return new Failure("HttpOperationFailedException", text, "", "", text);
+        return new Failure("HttpOperationFailedException", text, "", "", text, "", true);
     }
 
     void write(int count, Function<Integer, String> key) {

@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
 /** A lane with a clock that the test sets, and messages for it to receive. */
 abstract class LaneFixture {
     static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
-    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
+    static final Failure FAILURE = new Failure("Error", "refused", "", "", "refused", "", true);
     static final Result FAILED = Result.retry(FAILURE);
     static final Writers NOBODY = new Writers(Set.of());
     final LaneCounters counters = new LaneCounters(() -> 0);

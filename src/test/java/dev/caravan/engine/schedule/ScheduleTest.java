@@ -8,14 +8,15 @@ import static dev.caravan.engine.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Message;
-import dev.caravan.camel.NoAnswerException;
 import dev.caravan.engine.lane.Choices;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -25,6 +26,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 class ScheduleTest {
+    private static final Result UNANSWERED =
+            Result.retry(new Failure("java.net.SocketTimeoutException", "no answer", "", "", "none"));
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long HOUR = Duration.ofHours(1).toNanos();
     private static final Result BUSY = Result.unavailable(AWAY.failure(), Duration.ofHours(1));
@@ -382,29 +385,39 @@ class ScheduleTest {
 
     /** Otherwise a receiver that accepts messages and does not answer would get each of them several times more. */
     @Example
-    void a_message_that_the_receiver_may_have_accepted_is_not_repeated_as_a_probe_and_a_further_failure_counts() {
-        Result unanswered = Result.retry(new Failure(NoAnswerException.class.getName(), "no answer", "", "", "none"));
+    void without_an_answer_no_message_is_repeated_as_a_probe() {
         Schedule schedule = schedule(Order.none, false, 1);
         LongStream.rangeClosed(1, 1_000).forEach(id -> schedule.add(fresh(id, "a")));
         Map<Long, Integer> attempts = new HashMap<>();
-        boolean storedCounts = false;
         for (long now = 0; now < 100 * HOUR; now += HOUR) {
-            if (now == 50 * HOUR) {
+            if (now == HOUR) {
                 schedule.add(Delivery.stored(message(2_000, "a"), 1, 1, Duration.ZERO));
             }
             for (Delivery next = schedule.next(now, NOTHING_MISSING);
                     next != null;
                     next = schedule.next(now, NOTHING_MISSING)) {
                 attempts.merge(next.message().id(), 1, Integer::sum);
-                schedule.finished(next, unanswered, now);
-                storedCounts |= next.isStored() && next.isCounted();
+                schedule.finished(next, UNANSWERED, now);
             }
         }
 
         assertThat(schedule.availability().isUnavailable()).isTrue();
-        assertThat(attempts).hasSizeGreaterThan(300);
+        assertThat(attempts).hasSizeGreaterThan(300).doesNotContainKey(2_000L);
         assertThat(attempts.values()).allMatch(count -> count == 1);
-        assertThat(storedCounts).isTrue();
+    }
+
+    @Example
+    void a_repeat_that_gets_no_answer_counts() {
+        Schedule schedule = unavailableAfterFailures();
+        LongStream.rangeClosed(100, 200).forEach(id -> schedule.add(fresh(id, "a")));
+        Delivery probe = schedule.next(HOUR, NOTHING_MISSING);
+        while (!probe.isRepeat) {
+            schedule.finished(probe, FAILED, HOUR);
+            probe = schedule.next(HOUR, NOTHING_MISSING);
+        }
+
+        assertThat(schedule.finished(probe, UNANSWERED, HOUR).failed()).containsExactly(probe);
+        assertThat(probe.isCounted()).isTrue();
     }
 
     @Example
@@ -440,8 +453,32 @@ class ScheduleTest {
         }
     }
 
+    /** As of a receiver that answers 503 to each first attempt. */
     @Example
-    void a_destination_that_reports_an_outage_gets_another_message_in_four_of_five_probes() {
+    void an_outage_after_one_that_a_repeat_ended_begins_with_a_repeat() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
+        Set<Long> tried = new HashSet<>();
+        List<Integer> probes = new ArrayList<>();
+        int failed = 0;
+        for (long now = HOUR; schedule.size() > 0; now += HOUR) {
+            Delivery next = schedule.next(now, NOTHING_MISSING);
+            boolean isFirst = tried.add(next.message().id());
+            schedule.finished(next, isFirst ? AWAY : Result.DELIVERED, now);
+            if (isFirst) {
+                failed++;
+            } else if (failed > 0) {
+                probes.add(failed);
+                failed = 0;
+            }
+        }
+
+        assertThat(probes.get(0)).isEqualTo(4);
+        assertThat(probes.subList(1, probes.size())).containsOnly(1);
+    }
+
+    @Example
+    void a_destination_that_reports_an_outage_gets_another_message_in_three_of_five_probes() {
         Schedule schedule = schedule(Order.none, false, 1);
         LongStream.rangeClosed(1, 20).forEach(id -> schedule.add(fresh(id, "a")));
         schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
@@ -453,8 +490,8 @@ class ScheduleTest {
             schedule.finished(probe, AWAY, now);
         }
 
-        assertThat(probes.subList(0, 4)).doesNotHaveDuplicates().doesNotContain(1L);
-        assertThat(probes.get(4)).isEqualTo(1);
+        assertThat(probes.subList(0, 3)).doesNotHaveDuplicates().doesNotContain(1L);
+        assertThat(probes.subList(3, 5)).containsExactly(1L, 1L);
     }
 
     private static Schedule unavailableAfterFailures() {

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /** Messages and results for tests. */
 final class TestMessages {
-    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
+    static final Failure FAILURE = new Failure("Error", "refused", "", "", "refused", "", true);
     static final Result FAILED = Result.retry(FAILURE);
     static final Result POISON = Result.dead(FAILURE);
     static final Result AWAY = Result.unavailable(FAILURE, Duration.ZERO);

@@ -276,7 +276,7 @@ class ChangeStoreIT {
     }
 
     private static Failure answered(String answer) {
-        return new Failure("Error", TEXT, "stack", "step", "", answer);
+        return new Failure("Error", TEXT, "stack", "step", "", answer, true);
     }
 
     private static Delivery stored(long id, Map<Long, Long> entries) {
