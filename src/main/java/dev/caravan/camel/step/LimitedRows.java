@@ -21,6 +21,7 @@ import org.apache.camel.component.sql.SqlConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.component.sql.SqlOutputType;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
+import org.apache.camel.component.sql.SqlProducer;
 import org.apache.camel.component.sql.stored.CallableStatementWrapper;
 import org.apache.camel.component.sql.stored.CallableStatementWrapperFactory;
 import org.apache.camel.component.sql.stored.SqlStoredComponent;
@@ -82,10 +83,9 @@ public final class LimitedRows implements EndpointStrategy {
         }
 
         @Override
-        public Producer createDelivery() throws Exception {
+        public Producer createDelivery() {
             SqlEndpoint own = new SqlEndpoint();
             FieldCopy.copy(SqlEndpoint.class, this, own);
-            own.setJdbcTemplate(committing(getJdbcTemplate()));
             int most = most(getOutputType());
             RowMapperFactory rows = getRowMapperFactory();
             own.setRowMapperFactory(new Rows(
@@ -93,14 +93,27 @@ public final class LimitedRows implements EndpointStrategy {
                     most,
                     getOutputType() == SqlOutputType.StreamList));
             SqlPrepareStatementStrategy statements = getPrepareStatementStrategy();
-            own.setPrepareStatementStrategy(new Statements(
+            Statements limited = new Statements(
                     statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
                     this,
-                    most,
-                    statements == null ? new NamedParameters() : null));
-            own.setAlwaysPopulateStatement(
-                    true); // a statement without parameters has a limit too, and is one of a batch
-            return own.createProducer();
+                    most);
+            boolean always = true; // a statement without parameters has a limit too, and is one of a batch
+            SqlProducer producer =
+                    new SqlProducer(
+                            own,
+                            getQuery(),
+                            committing(getJdbcTemplate()),
+                            limited,
+                            isBatch(),
+                            always,
+                            isUseMessageBodyForSql()) {
+                        @Override
+                        protected JdbcTemplate fetchJdbcTemplate(Exchange exchange) {
+                            return committing(super.fetchJdbcTemplate(exchange)); // a header may name another database
+                        }
+                    };
+            producer.setParametersCount(getParametersCount());
+            return producer;
         }
     }
 
@@ -221,11 +234,8 @@ public final class LimitedRows implements EndpointStrategy {
     /**
      * Lets the driver of Postgres read one row more than the limit. Not other drivers: that of SQL Server would let a statement change no
      * more rows than that either.
-     *
-     * @param parameters null if a user has written the strategy
      */
-    private record Statements(
-            SqlPrepareStatementStrategy others, SqlEndpoint step, int most, NamedParameters parameters)
+    private record Statements(SqlPrepareStatementStrategy others, SqlEndpoint step, int most)
             implements SqlPrepareStatementStrategy {
         private static final String TEXT = "'[^']*+'";
         private static final String CALL = "(?:pg_catalog\\.)?set_config\\s*+\\((?:[^()']++|" + TEXT
@@ -262,8 +272,9 @@ public final class LimitedRows implements EndpointStrategy {
             if (step.isBatch()) {
                 NamedParameters.requireElement(value);
             }
-            if (parameters != null && expected > 0) {
-                parameters.require(query, exchange, value);
+            boolean isOfUser = others.getClass() != DefaultSqlPrepareStatementStrategy.class;
+            if (!isOfUser && expected > 0) {
+                NamedParameters.require(query, exchange, value);
             }
             return step.isAlwaysPopulateStatement() || expected > 0
                     ? others.createPopulateIterator(query, prepared, expected, exchange, value)
