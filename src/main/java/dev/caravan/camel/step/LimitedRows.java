@@ -22,15 +22,14 @@ import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.component.sql.SqlOutputType;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 import org.apache.camel.component.sql.SqlProducer;
-import org.apache.camel.component.sql.stored.CallableStatementWrapper;
 import org.apache.camel.component.sql.stored.CallableStatementWrapperFactory;
 import org.apache.camel.component.sql.stored.SqlStoredComponent;
 import org.apache.camel.component.sql.stored.SqlStoredConstants;
 import org.apache.camel.component.sql.stored.SqlStoredEndpoint;
 import org.apache.camel.component.sql.stored.SqlStoredProducer;
-import org.apache.camel.component.sql.stored.StatementWrapper;
 import org.apache.camel.component.sql.stored.template.TemplateParser;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.support.ObjectHelper;
 import org.postgresql.PGStatement;
 import org.springframework.jdbc.core.CallableStatementCallback;
 import org.springframework.jdbc.core.CallableStatementCreator;
@@ -138,42 +137,22 @@ public final class LimitedRows implements EndpointStrategy {
                     SqlStoredEndpoint.class,
                     "wrapperFactory",
                     own,
-                    new Calls(committing(getJdbcTemplate()), templates, isFunction()));
+                    new CallableStatementWrapperFactory(committing(getJdbcTemplate()), templates, isFunction()));
             return new SqlStoredProducer(own) {
                 @Override
                 public void process(Exchange exchange) throws Exception {
+                    Object list = isUseMessageBodyForTemplate()
+                            ? exchange.getIn().getHeader(SqlStoredConstants.SQL_STORED_PARAMETERS)
+                            : exchange.getIn().getBody();
                     if (isBatch()) {
-                        NamedParameters.requireBatch(
-                                isUseMessageBodyForTemplate()
-                                        ? exchange.getIn().getHeader(SqlStoredConstants.SQL_STORED_PARAMETERS)
-                                        : exchange.getIn().getBody());
+                        NamedParameters.requireBatch(list);
                     }
-                    super.process(exchange);
-                }
-            };
-        }
-    }
-
-    /** Calls nothing for an empty list of a batch, as a step {@code sql:}. */
-    private static final class Calls extends CallableStatementWrapperFactory {
-        private Calls(JdbcTemplate template, TemplateParser templates, boolean function) {
-            super(template, templates, function);
-        }
-
-        @Override
-        public StatementWrapper create(String sql) {
-            return new CallableStatementWrapper(sql, this) {
-                private boolean isEmpty = true;
-
-                @Override
-                public void addBatch(Object value, Exchange exchange) {
-                    isEmpty = false;
-                    super.addBatch(value, exchange);
-                }
-
-                @Override
-                public int[] executeBatch() throws SQLException {
-                    return isEmpty ? new int[0] : super.executeBatch();
+                    if (isBatch()
+                            && !ObjectHelper.createIterator(list).hasNext()) { // Camel would fail, unlike a step sql:
+                        exchange.getIn().setHeader(SqlStoredConstants.SQL_STORED_UPDATE_COUNT, 0);
+                    } else {
+                        super.process(exchange);
+                    }
                 }
             };
         }
