@@ -1,5 +1,6 @@
 package dev.caravan.camel.step;
 
+import java.io.InputStream;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
@@ -51,9 +52,8 @@ final class NamedParameters {
 
     /** @throws IllegalArgumentException if a step with {@code batch=true} would write nothing or other rows, because its body is no list */
     static void requireBatch(Object body) {
-        if (body == null
-                || body instanceof Map
-                || body instanceof String text && NO_LIST.matcher(text).matches()) {
+        boolean isText = body instanceof String text ? NO_LIST.matcher(text).matches() : body instanceof InputStream;
+        if (body == null || body instanceof Map || body instanceof byte[] || isText) {
             throw new IllegalArgumentException("A step with batch=true writes a row for each element of a list, but the"
                     + " body is null, empty, a map or JSON text. Set it to the list, which may be empty");
         }

@@ -89,6 +89,7 @@ class HttpAnswersIT {
                 "http,      200 OK,       No such number,        delivered",
                 "http,      404 No,       {\"status\": \"failed\"},  dead",
                 "echo,      200 OK,       {\"status\": \"failed\"},  delivered",
+                "http,      200 OK,       \u00ef\u00bb\u00bf{\"status\": \"failed\"}, retried",
                 "alike,     200 OK,       {\"status\": \"failed\"},  retried",
                 "packed,    200 OK,       {\"status\": \"failed\"},  retried",
                 "endless,   200 OK,       {\"status\": \"failed\"},  retried",

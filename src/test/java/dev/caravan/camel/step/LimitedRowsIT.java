@@ -12,6 +12,8 @@ import dev.caravan.TestPostgres;
 import dev.caravan.base.text.Causes;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.guard.Part;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLDataException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -195,7 +197,10 @@ class LimitedRowsIT {
         String batch = step + "?batch=true&dataSource=#pooled";
 
         assertThat(message(batch, List.of()).getException()).isNull();
-        for (Object body : Arrays.asList(null, " ", "[{\"n\": 1}, {\"n\": 2}]", " {\"n\": 1}", Map.of("n", 1))) {
+        String json = " [{\"n\": 1}, {\"n\": 2}]";
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        for (Object body :
+                Arrays.asList(null, " ", json, "{\"n\": 1}", Map.of("n", 1), bytes, new ByteArrayInputStream(bytes))) {
             assertThat(sent(batch, body, true, Map.of("n", 7)).getException())
                     .hasMessageContaining("the body is null, empty, a map or JSON text");
         }
