@@ -37,6 +37,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -197,9 +198,7 @@ public final class LimitedRows implements EndpointStrategy {
         }
 
         private void commit(Connection connection) throws SQLException {
-            boolean ofTransaction = TransactionSynchronizationManager.isActualTransactionActive()
-                    && TransactionSynchronizationManager.hasResource(obtainDataSource());
-            if (ofTransaction) {
+            if (isOfTransaction(TransactionSynchronizationManager.getResource(obtainDataSource()))) {
                 return;
             }
             if (!connection.getAutoCommit()) {
@@ -208,6 +207,20 @@ public final class LimitedRows implements EndpointStrategy {
                 RoutesPool.requireNoTransaction(connection);
             }
         }
+    }
+
+    /** Whether the route commits: Spring keeps a connection until the end of a transaction, also one of another data source. */
+    private static boolean isOfTransaction(Object resource) {
+        return resource != null
+                && TransactionSynchronizationManager.isActualTransactionActive()
+                && (hasBegun(resource)
+                        || TransactionSynchronizationManager.getResourceMap().values().stream()
+                                .noneMatch(LimitedRows::hasBegun));
+    }
+
+    private static boolean hasBegun(Object resource) {
+        return resource instanceof ConnectionHolder holder
+                && FieldCopy.value(ConnectionHolder.class, "transactionActive", holder, Boolean.class);
     }
 
     /**

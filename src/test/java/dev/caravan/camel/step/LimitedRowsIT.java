@@ -35,6 +35,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Queries of steps {@code sql:}, with a heap of which 100 rows may be read, and 800 as a stream. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -152,23 +154,30 @@ class LimitedRowsIT {
     }
 
     @Test
-    void a_statement_is_committed_also_on_a_data_source_of_a_header_without_autocommit() {
+    void a_statement_is_committed_also_on_another_data_source_than_that_of_the_step_or_the_transaction() {
         message("sql:create table committed (n int)?dataSource=#pooled", "1");
         try (HikariDataSource manual = new HikariDataSource()) {
             manual.setDataSource(pool.getDataSource());
             manual.setAutoCommit(false);
+            camel.getRegistry().bind("manual", DataSource.class, manual);
+            String insert = "sql:insert into committed values (1)?dataSource=";
 
-            sent(
-                    "sql:insert into committed values (1)?dataSource=#pooled",
-                    "1",
-                    true,
-                    Map.of(SqlConstants.SQL_DATA_SOURCE, manual));
+            sent(insert + "#pooled", "1", true, Map.of(SqlConstants.SQL_DATA_SOURCE, manual));
+            inTransaction(pool, () -> message(insert + "#manual", "1"));
+            inTransaction(manual, () -> message(insert + "#manual", "1"));
         }
 
-        assertThat(message("sql:select n from committed?outputType=SelectOne&dataSource=#pooled", "1")
+        assertThat(message("sql:select count(*) from committed?outputType=SelectOne&dataSource=#pooled", "1")
                         .getMessage()
-                        .getBody())
-                .isEqualTo(1);
+                        .getBody(Integer.class))
+                .isEqualTo(2);
+    }
+
+    private static void inTransaction(DataSource database, Runnable step) {
+        new TransactionTemplate(new DataSourceTransactionManager(database)).executeWithoutResult(transaction -> {
+            step.run();
+            transaction.setRollbackOnly();
+        });
     }
 
     @Test
