@@ -264,13 +264,15 @@ public final class LimitedRows implements EndpointStrategy {
             if (step.isBatch()) {
                 NamedParameters.requireElement(value);
             }
+            if (!step.isAlwaysPopulateStatement() && expected <= 0) {
+                return Collections.emptyIterator();
+            }
             boolean isOfUser = others.getClass() != DefaultSqlPrepareStatementStrategy.class;
             if (!isOfUser && expected > 0) {
                 NamedParameters.require(query, exchange, value);
             }
-            return step.isAlwaysPopulateStatement() || expected > 0
-                    ? others.createPopulateIterator(query, prepared, expected, exchange, value)
-                    : Collections.emptyIterator();
+            Iterator<?> values = others.createPopulateIterator(query, prepared, expected, exchange, value);
+            return isOfUser || values == null ? values : NamedParameters.sent(exchange, values);
         }
 
         @Override

@@ -1,6 +1,10 @@
 package dev.caravan.camel.step;
 
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
@@ -65,5 +69,16 @@ final class NamedParameters {
             throw new IllegalArgumentException(
                     "A step with batch=true writes a row for each element of a list, but an element is null. Remove it");
         }
+    }
+
+    static Iterator<?> sent(Exchange exchange, Iterator<?> values) {
+        List<Object> sent = new ArrayList<>();
+        values.forEachRemaining(value -> sent.add(sent(exchange, value)));
+        return sent.iterator();
+    }
+
+    /** An object or a list as JSON. The driver of Postgres would write an object as {@code hstore}, with texts for numbers and objects in it. */
+    static Object sent(Exchange exchange, Object value) {
+        return value instanceof Map || value instanceof Collection ? SentBody.of(exchange, value) : value;
     }
 }

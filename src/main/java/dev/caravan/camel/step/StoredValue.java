@@ -53,6 +53,7 @@ record StoredValue(String parameter, int type, Integer scale) {
             case Types.BIT, Types.BOOLEAN, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> single(given);
             case Types.DATE, Types.TIME, Types.TIMESTAMP, Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE ->
                 existing(given);
+            case Types.OTHER -> NamedParameters.sent(exchange, given);
             default -> given;
         };
     }

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -247,6 +248,29 @@ class LimitedRowsIT {
         Exchange exchange = message(uri, step.contains("batch") ? List.of(fields) : fields);
 
         assertThat(exchange.getException()).hasMessageContaining("has no field").hasMessageContaining(":#${header.");
+    }
+
+    /** Also where the extension hstore is installed, which has texts only. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:select cast(:#v as jsonb)::text as result",
+                "sql:select cast(# as jsonb)::text as result",
+                "sql-stored:shown(OTHER :#v)"
+            })
+    void an_object_or_a_list_is_sent_as_json(String step) {
+        message("sql:create extension if not exists hstore?dataSource=#pooled", "1");
+        message(
+                "sql:create or replace function shown(v jsonb) returns text language sql as 'select v::text'?dataSource=#pooled",
+                "1");
+        Map<String, Object> object = new TreeMap<>(Map.of("a", 1, "b", Map.of("c", List.of("1"))));
+        List<Object> list = List.of("1", object);
+
+        for (Object value : List.of(object, list)) {
+            Object body = step.contains("#v") ? Map.of("v", value) : List.of(value);
+            assertThat(message(step + "?dataSource=#pooled", body).getMessage().getBody(String.class))
+                    .contains("result=" + (value == list ? "[\"1\", " : "") + "{\"a\": 1, \"b\": {\"c\": [\"1\"]}}");
+        }
     }
 
     @ParameterizedTest
