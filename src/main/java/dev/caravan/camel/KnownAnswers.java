@@ -51,12 +51,13 @@ public final class KnownAnswers {
 
     private record Answer(String status, String text) {
         private Answer {
-            text = text.substring(0, Math.min(text.length(), EXAMINED));
+            int begin = text.startsWith("\uFEFF") ? 1 : 0; // a byte order mark
+            text = text.substring(begin, Math.min(text.length(), EXAMINED));
         }
 
-        /** A receiver may quote the message that it refuses, and a message may contain the text of any answer. */
+        /** A receiver may quote the message that it refuses, and a message may contain the text of any answer. Only as a whole: many of both begin alike. */
         private Answer without(List<String> contents) {
-            return new Answer(status, ErrorText.without(contents, text));
+            return new Answer(status, ErrorText.withoutWhole(contents, text));
         }
     }
 

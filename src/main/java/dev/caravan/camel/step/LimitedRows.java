@@ -21,15 +21,15 @@ import org.apache.camel.component.sql.SqlConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.component.sql.SqlOutputType;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
-import org.apache.camel.component.sql.stored.CallableStatementWrapper;
+import org.apache.camel.component.sql.SqlProducer;
 import org.apache.camel.component.sql.stored.CallableStatementWrapperFactory;
 import org.apache.camel.component.sql.stored.SqlStoredComponent;
 import org.apache.camel.component.sql.stored.SqlStoredConstants;
 import org.apache.camel.component.sql.stored.SqlStoredEndpoint;
 import org.apache.camel.component.sql.stored.SqlStoredProducer;
-import org.apache.camel.component.sql.stored.StatementWrapper;
 import org.apache.camel.component.sql.stored.template.TemplateParser;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.support.ObjectHelper;
 import org.postgresql.PGStatement;
 import org.springframework.jdbc.core.CallableStatementCallback;
 import org.springframework.jdbc.core.CallableStatementCreator;
@@ -37,6 +37,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.jdbc.core.PreparedStatementCreator;
 import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -82,10 +83,9 @@ public final class LimitedRows implements EndpointStrategy {
         }
 
         @Override
-        public Producer createDelivery() throws Exception {
+        public Producer createDelivery() {
             SqlEndpoint own = new SqlEndpoint();
             FieldCopy.copy(SqlEndpoint.class, this, own);
-            own.setJdbcTemplate(committing(getJdbcTemplate()));
             int most = most(getOutputType());
             RowMapperFactory rows = getRowMapperFactory();
             own.setRowMapperFactory(new Rows(
@@ -93,14 +93,27 @@ public final class LimitedRows implements EndpointStrategy {
                     most,
                     getOutputType() == SqlOutputType.StreamList));
             SqlPrepareStatementStrategy statements = getPrepareStatementStrategy();
-            own.setPrepareStatementStrategy(new Statements(
+            Statements limited = new Statements(
                     statements == null ? new DefaultSqlPrepareStatementStrategy(getSeparator()) : statements,
                     this,
-                    most,
-                    statements == null ? new NamedParameters() : null));
-            own.setAlwaysPopulateStatement(
-                    true); // a statement without parameters has a limit too, and is one of a batch
-            return own.createProducer();
+                    most);
+            boolean always = true; // a statement without parameters has a limit too, and is one of a batch
+            SqlProducer producer =
+                    new SqlProducer(
+                            own,
+                            getQuery(),
+                            committing(getJdbcTemplate()),
+                            limited,
+                            isBatch(),
+                            always,
+                            isUseMessageBodyForSql()) {
+                        @Override
+                        protected JdbcTemplate fetchJdbcTemplate(Exchange exchange) {
+                            return committing(super.fetchJdbcTemplate(exchange)); // a header may name another database
+                        }
+                    };
+            producer.setParametersCount(getParametersCount());
+            return producer;
         }
     }
 
@@ -125,42 +138,22 @@ public final class LimitedRows implements EndpointStrategy {
                     SqlStoredEndpoint.class,
                     "wrapperFactory",
                     own,
-                    new Calls(committing(getJdbcTemplate()), templates, isFunction()));
+                    new CallableStatementWrapperFactory(committing(getJdbcTemplate()), templates, isFunction()));
             return new SqlStoredProducer(own) {
                 @Override
                 public void process(Exchange exchange) throws Exception {
+                    Object list = isUseMessageBodyForTemplate()
+                            ? exchange.getIn().getHeader(SqlStoredConstants.SQL_STORED_PARAMETERS)
+                            : exchange.getIn().getBody();
                     if (isBatch()) {
-                        NamedParameters.requireBatch(
-                                isUseMessageBodyForTemplate()
-                                        ? exchange.getIn().getHeader(SqlStoredConstants.SQL_STORED_PARAMETERS)
-                                        : exchange.getIn().getBody());
+                        NamedParameters.requireBatch(list);
                     }
-                    super.process(exchange);
-                }
-            };
-        }
-    }
-
-    /** Calls nothing for an empty list of a batch, as a step {@code sql:}. */
-    private static final class Calls extends CallableStatementWrapperFactory {
-        private Calls(JdbcTemplate template, TemplateParser templates, boolean function) {
-            super(template, templates, function);
-        }
-
-        @Override
-        public StatementWrapper create(String sql) {
-            return new CallableStatementWrapper(sql, this) {
-                private boolean isEmpty = true;
-
-                @Override
-                public void addBatch(Object value, Exchange exchange) {
-                    isEmpty = false;
-                    super.addBatch(value, exchange);
-                }
-
-                @Override
-                public int[] executeBatch() throws SQLException {
-                    return isEmpty ? new int[0] : super.executeBatch();
+                    if (isBatch()
+                            && !ObjectHelper.createIterator(list).hasNext()) { // Camel would fail, unlike a step sql:
+                        exchange.getIn().setHeader(SqlStoredConstants.SQL_STORED_UPDATE_COUNT, 0);
+                    } else {
+                        super.process(exchange);
+                    }
                 }
             };
         }
@@ -205,9 +198,7 @@ public final class LimitedRows implements EndpointStrategy {
         }
 
         private void commit(Connection connection) throws SQLException {
-            boolean ofTransaction = TransactionSynchronizationManager.isActualTransactionActive()
-                    && TransactionSynchronizationManager.hasResource(obtainDataSource());
-            if (ofTransaction) {
+            if (isOfTransaction(TransactionSynchronizationManager.getResource(obtainDataSource()))) {
                 return;
             }
             if (!connection.getAutoCommit()) {
@@ -218,14 +209,25 @@ public final class LimitedRows implements EndpointStrategy {
         }
     }
 
+    /** Whether the route commits: Spring keeps a connection until the end of a transaction, also one of another data source. */
+    private static boolean isOfTransaction(Object resource) {
+        return resource != null
+                && TransactionSynchronizationManager.isActualTransactionActive()
+                && (hasBegun(resource)
+                        || TransactionSynchronizationManager.getResourceMap().values().stream()
+                                .noneMatch(LimitedRows::hasBegun));
+    }
+
+    private static boolean hasBegun(Object resource) {
+        return resource instanceof ConnectionHolder holder
+                && FieldCopy.value(ConnectionHolder.class, "transactionActive", holder, Boolean.class);
+    }
+
     /**
      * Lets the driver of Postgres read one row more than the limit. Not other drivers: that of SQL Server would let a statement change no
      * more rows than that either.
-     *
-     * @param parameters null if a user has written the strategy
      */
-    private record Statements(
-            SqlPrepareStatementStrategy others, SqlEndpoint step, int most, NamedParameters parameters)
+    private record Statements(SqlPrepareStatementStrategy others, SqlEndpoint step, int most)
             implements SqlPrepareStatementStrategy {
         private static final String TEXT = "'[^']*+'";
         private static final String CALL = "(?:pg_catalog\\.)?set_config\\s*+\\((?:[^()']++|" + TEXT
@@ -262,12 +264,15 @@ public final class LimitedRows implements EndpointStrategy {
             if (step.isBatch()) {
                 NamedParameters.requireElement(value);
             }
-            if (parameters != null && expected > 0) {
-                parameters.require(query, exchange, value);
+            if (!step.isAlwaysPopulateStatement() && expected <= 0) {
+                return Collections.emptyIterator();
             }
-            return step.isAlwaysPopulateStatement() || expected > 0
-                    ? others.createPopulateIterator(query, prepared, expected, exchange, value)
-                    : Collections.emptyIterator();
+            boolean isOfUser = others.getClass() != DefaultSqlPrepareStatementStrategy.class;
+            if (!isOfUser && expected > 0) {
+                NamedParameters.require(query, exchange, value);
+            }
+            Iterator<?> values = others.createPopulateIterator(query, prepared, expected, exchange, value);
+            return isOfUser || values == null ? values : NamedParameters.sent(exchange, values);
         }
 
         @Override

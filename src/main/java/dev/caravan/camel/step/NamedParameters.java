@@ -1,9 +1,11 @@
 package dev.caravan.camel.step;
 
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.sql.SqlHelper;
@@ -14,36 +16,17 @@ import org.apache.camel.component.sql.SqlHelper;
  */
 final class NamedParameters {
     /** As {@code DefaultSqlPrepareStatementStrategy}, which gets the statement with another placeholder. Not expressions. */
-    private static final Pattern NAME = Pattern.compile(":\\?(?:in:(?:\\$|(?<listed>\\w+))|(?<name>\\w+))");
+    private static final Pattern NAME = Pattern.compile(":\\?(?:in:)?+(\\w+)");
 
-    private record Statement(String text, List<String> names) {}
+    /** JSON that is not yet a list, or nothing: Camel would split it at its commas. */
+    private static final Pattern NO_LIST = Pattern.compile("\\s*+(?:[\\[{].*+)?+", Pattern.DOTALL);
 
-    /** The last statement: most steps have only one. */
-    private volatile Statement last = new Statement("", List.of());
+    private NamedParameters() {}
 
     /** @throws IllegalArgumentException if the value is a map without a field that the statement names */
-    void require(String statement, Exchange exchange, Object value) {
-        Statement known = last;
-        if (!known.text.equals(statement)) {
-            known = new Statement(statement, names(statement));
-            last = known;
-        }
-        Map<?, ?> fields = known.names.isEmpty() ? null : fields(exchange, value);
-        for (String name : known.names) {
-            requireField(name, fields);
-        }
-    }
-
-    private static List<String> names(String statement) {
-        List<String> names = new ArrayList<>();
-        Matcher parameter = NAME.matcher(statement);
-        while (parameter.find()) {
-            String name = parameter.group("name") == null ? parameter.group("listed") : parameter.group("name");
-            if (name != null) {
-                names.add(name);
-            }
-        }
-        return names;
+    static void require(String statement, Exchange exchange, Object value) {
+        Map<?, ?> fields = fields(exchange, value);
+        NAME.matcher(statement).results().forEach(parameter -> requireField(parameter.group(1), fields));
     }
 
     /** The body, or an element of it, as Camel takes fields of it; null if it is no map. */
@@ -71,12 +54,12 @@ final class NamedParameters {
         }
     }
 
-    /** @throws IllegalArgumentException if a step with {@code batch=true} would write nothing, although its body is no empty list */
+    /** @throws IllegalArgumentException if a step with {@code batch=true} would write nothing or other rows, because its body is no list */
     static void requireBatch(Object body) {
-        if (body == null || body instanceof String text && text.isBlank()) {
-            throw new IllegalArgumentException(
-                    "A step with batch=true writes a row for each element of a list, but the body"
-                            + " is null or empty. Set it to the list, which may be empty");
+        boolean isText = body instanceof String text ? NO_LIST.matcher(text).matches() : body instanceof InputStream;
+        if (body == null || body instanceof Map || body instanceof byte[] || isText) {
+            throw new IllegalArgumentException("A step with batch=true writes a row for each element of a list, but the"
+                    + " body is null, empty, a map or JSON text. Set it to the list, which may be empty");
         }
     }
 
@@ -86,5 +69,16 @@ final class NamedParameters {
             throw new IllegalArgumentException(
                     "A step with batch=true writes a row for each element of a list, but an element is null. Remove it");
         }
+    }
+
+    static Iterator<?> sent(Exchange exchange, Iterator<?> values) {
+        List<Object> sent = new ArrayList<>();
+        values.forEachRemaining(value -> sent.add(sent(exchange, value)));
+        return sent.iterator();
+    }
+
+    /** An object or a list as JSON. The driver of Postgres would write an object as {@code hstore}, with texts for numbers and objects in it. */
+    static Object sent(Exchange exchange, Object value) {
+        return value instanceof Map || value instanceof Collection ? SentBody.of(exchange, value) : value;
     }
 }

@@ -16,6 +16,8 @@ import org.apache.camel.spi.ClassResolver;
 
 /** Reads what {@code sql-stored:} calls, with parameters that keep each value or fail. */
 final class StoredTemplates extends TemplateParser {
+    private static final String EXTRACTOR = "valueExtractor";
+
     private final ClassResolver classes;
     private final boolean batch;
 
@@ -31,21 +33,20 @@ final class StoredTemplates extends TemplateParser {
         SSPTParser parser = new SSPTParser(new StringReader(text), classes);
         Token source = parser.token;
         try {
-            Template parsed = parser.parse();
-            Template exact = new Template();
-            exact.setProcedureName(parsed.getProcedureName());
-            for (Object parameter : parsed.getParameterList()) {
+            Template template = parser.parse();
+            for (Object parameter : template.getParameterList()) {
                 if (parameter instanceof InParameter in) {
                     source = nextSource(source);
-                    exact.addParameter(new ExactIn(in, source, batch));
+                    StoredValue target = new StoredValue(source.image, in.getSqlType(), in.getScale());
+                    FieldCopy.set(InParameter.class, EXTRACTOR, in, exact(in.getValueExtractor(), source, target));
                 } else if (parameter instanceof InOutParameter inOut) {
                     source = nextSource(source);
-                    exact.addParameter(new ExactInOut(inOut, source, batch));
-                } else {
-                    exact.addParameter(parameter);
+                    StoredValue target = new StoredValue(source.image, inOut.getSqlType(), inOut.getScale());
+                    FieldCopy.set(
+                            InOutParameter.class, EXTRACTOR, inOut, exact(inOut.getValueExtractor(), source, target));
                 }
             }
-            return exact;
+            return template;
         } catch (ParseException e) {
             throw new ParseRuntimeException(e);
         }
@@ -63,7 +64,7 @@ final class StoredTemplates extends TemplateParser {
         return source.kind == SSPTParserConstants.PARAMETER_POS_TOKEN;
     }
 
-    private static ValueExtractor exact(ValueExtractor original, Token source, StoredValue target, boolean batch) {
+    private ValueExtractor exact(ValueExtractor original, Token source, StoredValue target) {
         String name = source.image.substring(isName(source) ? 2 : 0);
         boolean isField = isName(source) && !name.startsWith("$");
         return (Exchange exchange, Object value) -> {
@@ -75,41 +76,5 @@ final class StoredTemplates extends TemplateParser {
             }
             return target.of(original.eval(exchange, value), exchange);
         };
-    }
-
-    private static final class ExactIn extends InParameter {
-        private final ValueExtractor exact;
-
-        private ExactIn(InParameter in, Token source, boolean batch) {
-            super(in.getName(), in.getSqlType(), source, in.getScale(), in.getTypeName());
-            exact = exact(
-                    in.getValueExtractor(),
-                    source,
-                    new StoredValue(source.image, in.getSqlType(), in.getScale()),
-                    batch);
-        }
-
-        @Override
-        public ValueExtractor getValueExtractor() {
-            return exact;
-        }
-    }
-
-    private static final class ExactInOut extends InOutParameter {
-        private final ValueExtractor exact;
-
-        private ExactInOut(InOutParameter inOut, Token source, boolean batch) {
-            super(inOut.getSqlType(), source, inOut.getScale(), inOut.getTypeName(), inOut.getOutValueMapKey());
-            exact = exact(
-                    inOut.getValueExtractor(),
-                    source,
-                    new StoredValue(source.image, inOut.getSqlType(), inOut.getScale()),
-                    batch);
-        }
-
-        @Override
-        public ValueExtractor getValueExtractor() {
-            return exact;
-        }
     }
 }

@@ -5,8 +5,12 @@ import java.io.InputStream;
 import java.math.BigDecimal;
 import java.sql.JDBCType;
 import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 
 /**
@@ -19,6 +23,9 @@ import org.apache.camel.Exchange;
 record StoredValue(String parameter, int type, Integer scale) {
     /** A driver would write as many zeros. */
     private static final int MOST_ZEROS = 200_000;
+
+    private static final Pattern DAY = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
+    private static final Pattern TIME = Pattern.compile("\\d{2}:\\d{2}:\\d{2}");
 
     /** @throws FieldException without the value, if the type has no such value */
     Object of(Object given, Exchange exchange) {
@@ -43,16 +50,10 @@ record StoredValue(String parameter, int type, Integer scale) {
                     Types.CLOB,
                     Types.NCLOB,
                     Types.SQLXML -> text(given, exchange);
-            case Types.BIT,
-                    Types.BOOLEAN,
-                    Types.DATE,
-                    Types.TIME,
-                    Types.TIMESTAMP,
-                    Types.TIME_WITH_TIMEZONE,
-                    Types.TIMESTAMP_WITH_TIMEZONE,
-                    Types.BINARY,
-                    Types.VARBINARY,
-                    Types.LONGVARBINARY -> single(given);
+            case Types.BIT, Types.BOOLEAN, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY -> single(given);
+            case Types.DATE, Types.TIME, Types.TIMESTAMP, Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE ->
+                existing(given);
+            case Types.OTHER -> NamedParameters.sent(exchange, given);
             default -> given;
         };
     }
@@ -63,6 +64,19 @@ record StoredValue(String parameter, int type, Integer scale) {
             throw refused("it is a list or an object");
         }
         return given;
+    }
+
+    /** Drivers would make 3 March of 31 February, and one in the morning of 25:00:00. */
+    private Object existing(Object given) {
+        if (given instanceof String text) {
+            try {
+                DAY.matcher(text).results().forEach(day -> LocalDate.parse(day.group()));
+                TIME.matcher(text).results().forEach(time -> LocalTime.parse(time.group()));
+            } catch (DateTimeParseException e) {
+                throw refused("there is no such day or time");
+            }
+        }
+        return single(given);
     }
 
     private Object text(Object given, Exchange exchange) {

@@ -12,10 +12,14 @@ import dev.caravan.TestPostgres;
 import dev.caravan.base.text.Causes;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.guard.Part;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLDataException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -23,6 +27,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.sql.ResultSetIterator;
+import org.apache.camel.component.sql.SqlConstants;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +36,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Queries of steps {@code sql:}, with a heap of which 100 rows may be read, and 800 as a stream. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -77,11 +84,16 @@ class LimitedRowsIT {
     }
 
     private Exchange sent(String query, Object body, boolean ofOutbox) {
+        return sent(query, body, ofOutbox, Map.of());
+    }
+
+    private Exchange sent(String query, Object body, boolean ofOutbox, Map<String, Object> headers) {
         return camel.createProducerTemplate().send("direct:query", exchange -> {
             if (ofOutbox) {
                 Part.begin(exchange, "", false);
             }
             exchange.getMessage().setHeader("query", query);
+            exchange.getMessage().getHeaders().putAll(headers);
             exchange.getMessage().setBody(body);
         });
     }
@@ -143,6 +155,33 @@ class LimitedRowsIT {
     }
 
     @Test
+    void a_statement_is_committed_also_on_another_data_source_than_that_of_the_step_or_the_transaction() {
+        message("sql:create table committed (n int)?dataSource=#pooled", "1");
+        try (HikariDataSource manual = new HikariDataSource()) {
+            manual.setDataSource(pool.getDataSource());
+            manual.setAutoCommit(false);
+            camel.getRegistry().bind("manual", DataSource.class, manual);
+            String insert = "sql:insert into committed values (1)?dataSource=";
+
+            sent(insert + "#pooled", "1", true, Map.of(SqlConstants.SQL_DATA_SOURCE, manual));
+            inTransaction(pool, () -> message(insert + "#manual", "1"));
+            inTransaction(manual, () -> message(insert + "#manual", "1"));
+        }
+
+        assertThat(message("sql:select count(*) from committed?outputType=SelectOne&dataSource=#pooled", "1")
+                        .getMessage()
+                        .getBody(Integer.class))
+                .isEqualTo(2);
+    }
+
+    private static void inTransaction(DataSource database, Runnable step) {
+        new TransactionTemplate(new DataSourceTransactionManager(database)).executeWithoutResult(transaction -> {
+            step.run();
+            transaction.setRollbackOnly();
+        });
+    }
+
+    @Test
     void a_statement_of_a_batch_is_run_once_for_each_element() {
         message("sql:create table batched (n int)?dataSource=#pooled", "1");
 
@@ -168,8 +207,13 @@ class LimitedRowsIT {
         String batch = step + "?batch=true&dataSource=#pooled";
 
         assertThat(message(batch, List.of()).getException()).isNull();
-        assertThat(message(batch, null).getException()).hasMessageContaining("the body is null or empty");
-        assertThat(message(batch, " ").getException()).hasMessageContaining("the body is null or empty");
+        String json = " [{\"n\": 1}, {\"n\": 2}]";
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        for (Object body :
+                Arrays.asList(null, " ", json, "{\"n\": 1}", Map.of("n", 1), bytes, new ByteArrayInputStream(bytes))) {
+            assertThat(sent(batch, body, true, Map.of("n", 7)).getException())
+                    .hasMessageContaining("the body is null, empty, a map or JSON text");
+        }
         assertThat(message(batch, Collections.singletonList(null)).getException())
                 .hasMessageContaining("an element is null");
         assertThat(message("sql:select count(*) from unused?outputType=SelectOne&dataSource=#pooled", "1")
@@ -204,6 +248,29 @@ class LimitedRowsIT {
         Exchange exchange = message(uri, step.contains("batch") ? List.of(fields) : fields);
 
         assertThat(exchange.getException()).hasMessageContaining("has no field").hasMessageContaining(":#${header.");
+    }
+
+    /** Also where the extension hstore is installed, which has texts only. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sql:select cast(:#v as jsonb)::text as result",
+                "sql:select cast(# as jsonb)::text as result",
+                "sql-stored:shown(OTHER :#v)"
+            })
+    void an_object_or_a_list_is_sent_as_json(String step) {
+        message("sql:create extension if not exists hstore?dataSource=#pooled", "1");
+        message(
+                "sql:create or replace function shown(v jsonb) returns text language sql as 'select v::text'?dataSource=#pooled",
+                "1");
+        Map<String, Object> object = new TreeMap<>(Map.of("a", 1, "b", Map.of("c", List.of("1"))));
+        List<Object> list = List.of("1", object);
+
+        for (Object value : List.of(object, list)) {
+            Object body = step.contains("#v") ? Map.of("v", value) : List.of(value);
+            assertThat(message(step + "?dataSource=#pooled", body).getMessage().getBody(String.class))
+                    .contains("result=" + (value == list ? "[\"1\", " : "") + "{\"a\": 1, \"b\": {\"c\": [\"1\"]}}");
+        }
     }
 
     @ParameterizedTest
@@ -246,7 +313,12 @@ class LimitedRowsIT {
                 "BOOLEAN | [true]",
                 "VARCHAR | {\"a\": \"b\"}",
                 "VARCHAR | [\"b\"]",
-                "DATE | [1]"
+                "DATE | [1]",
+                "DATE | \"2026-02-31\"",
+                "DATE | \"0000-00-00\"",
+                "TIME | \"25:00:00\"",
+                "TIMESTAMP | \"2026-02-31 10:00:00\"",
+                "TIMESTAMP | \"2026-02-28 10:61:00+02:00\""
             })
     void a_value_that_a_type_cannot_have_is_not_stored_as_another_one(String type, String json) throws Exception {
         Exchange exchange = stored(type, json);
@@ -276,7 +348,10 @@ class LimitedRowsIT {
                 "BOOLEAN | \"no\" | false",
                 "VARCHAR | 1.10 | 1.10",
                 "VARCHAR | \"a\" | a",
-                "VARCHAR | true | true"
+                "VARCHAR | true | true",
+                "DATE | \"2024-02-29\" | 2024-02-29",
+                "TIME | \"10:00:00\" | 10:00:00",
+                "TIMESTAMP | \"2026-02-28 10:00:00\" | 2026-02-28 10:00:00"
             })
     void a_value_that_a_type_can_have_is_stored(String type, String json, String expected) throws Exception {
         Exchange exchange = stored(type, json);
@@ -291,6 +366,8 @@ class LimitedRowsIT {
     private Exchange stored(String type, String json) throws Exception {
         message("sql:create table if not exists kept (v text)?dataSource=#pooled", "1");
         message("sql:delete from kept?dataSource=#pooled", "1");
+        String function =
+                "keep_" + type.replaceAll("\\W", ""); // one of each name: a driver does not say which type a date has
         String ofDatabase =
                 switch (type) {
                     case "TINYINT" -> "smallint";
@@ -299,14 +376,14 @@ class LimitedRowsIT {
                     default -> type;
                 };
         message(
-                "sql:create or replace function keep(v " + ofDatabase
+                "sql:create or replace function " + function + "(v " + ofDatabase
                         + ") returns void language sql as 'insert into kept values (cast(v as text))'?dataSource=#pooled",
                 "1");
         ObjectMapper exact = JsonMapper.builder()
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .build();
         return message(
-                "sql-stored:keep(" + type + " :#v)?dataSource=#pooled",
+                "sql-stored:" + function + "(" + type + " :#v)?dataSource=#pooled",
                 exact.readValue("{\"v\": " + json.replace("'", "\"") + "}", Map.class));
     }
 
