@@ -62,7 +62,7 @@ class AttemptResultTest {
     }
 
     private static boolean isAnswered(Exception error) {
-        return AttemptResult.of(new Fault(Outcome.RETRY, error, "", null, List.of()), null, false)
+        return AttemptResult.of(new Fault(Outcome.RETRY, error, "", null, List.of(), false), null, false)
                 .failure()
                 .isAnswered();
     }
