@@ -19,6 +19,9 @@ public final class AddressQuery {
 
     private static final Pattern CHANGED = Pattern.compile("%2B|%26", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+    private static final Pattern CONTROL_AT_END = Pattern.compile("\\p{Cntrl}\\z");
+
     private AddressQuery() {}
 
     /** The address with each parameter in {@code RAW()} that Camel would change; any other text unchanged. */
@@ -37,9 +40,25 @@ public final class AddressQuery {
         if (!parameter.hasValue()) {
             return whole.contains("%") ? raw(whole, AddressValues.decoded(whole)) : whole;
         }
-        return SIGN.matcher(whole).find()
-                ? AddressValues.raw(AddressValues.read(parameter).whole())
-                : whole;
+        if (!SIGN.matcher(whole).find()) {
+            return whole;
+        }
+        String text = AddressValues.read(parameter).whole();
+        requireNone(CONTROL, text);
+        return AddressValues.raw(text);
+    }
+
+    /** @throws FieldException if Camel would cut off the end of an address */
+    static String requireEnd(String address) {
+        requireNone(CONTROL_AT_END, address);
+        return address;
+    }
+
+    private static void requireNone(Pattern control, String text) {
+        if (control.matcher(text).find()) {
+            throw new FieldException("A value of the message adds a control character, which Camel would remove, to the"
+                    + " query of an address that the route computes");
+        }
     }
 
     private static String replaced(String address, UnaryOperator<String> change) {

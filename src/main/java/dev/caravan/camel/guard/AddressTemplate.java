@@ -150,7 +150,8 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times) {
         }
         if (isHttp) {
             String query = Option.join(options, AddressQuery::asSent);
-            return AddressPath.sendable(path.whole() + (path.text().equals(address.text()) ? "" : "?" + query), times);
+            String sent = path.whole() + (path.text().equals(address.text()) ? "" : "?" + query);
+            return AddressPath.sendable(AddressQuery.requireEnd(sent), times);
         }
         String query = Option.join(options, AddressValues::option);
         String sent = AddressValues.path(path);

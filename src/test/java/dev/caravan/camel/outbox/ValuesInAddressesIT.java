@@ -65,6 +65,8 @@ class ValuesInAddressesIT {
         "toD whole url, %2B$simple{sys:user.name}",
         "toD whole url, %2B%24simple{sys:user.name}",
         "template raw,  +$simple{sys:user.name}",
+        "toD end,       'a\n'",
+        "list query,    '+a\nb'",
         "toD host,      @OTHER/x",
         "recipientList, 7?httpMethod=DELETE",
         "recipientList, ../admin",
@@ -166,6 +168,7 @@ class ValuesInAddressesIT {
         "uri,           e\u0301.pdf, POST /orders/e%CC%81.pdf",
         "query,         e\u0301,  POST /orders?tenant=7&id=e%CC%81",
         "list query,    e\u0301,  POST /orders?id=e%CC%81&tenant=7",
+        "toD end,       'a\nb',    POST /orders?id=a%0Ab",
         "toD timeout,   7,         POST /orders/7?x=1",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
@@ -617,6 +620,7 @@ class ValuesInAddressesIT {
             case "list file" -> route.recipientList(simple("file:target/never?fileName=${header.aggregate-id}"));
             case "recipientList" -> route.recipientList(simple(address));
             case "list spaces" -> route.recipientList(simple(address + " , log:second "));
+            case "toD end" -> route.toD(orders + "?id=${header.aggregate-id}");
             case "toD timeout" -> route.toD(address + "?x=1&responseTimeout=5000&connectTimeout=5000");
             case "template raw" -> route.recipientList(template(orders + "?id=RAW(${header.aggregate-id})"));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
