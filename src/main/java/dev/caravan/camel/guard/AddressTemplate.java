@@ -3,6 +3,7 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.FieldException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,8 +23,9 @@ import org.apache.camel.util.URISupport;
  * @param delimiter of the addresses, if the step sends to several; empty if it sends to one
  * @param mayBeEmpty whether the route means an empty value
  * @param times how often Camel decodes the path of an address of HTTP before Java reads it
+ * @param isOptimised whether Camel sends path and query of HTTP in headers
  */
-record AddressTemplate(String delimiter, boolean mayBeEmpty, int times) {
+record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean isOptimised) {
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
     static final Pattern AUTHORITY = Pattern.compile(
             "(?:[a-z][a-z\\d+-]*:)?(?:https?|smtps?|ftps?|sftp|scp|smb|wss?|tcp|udp|ldaps?):/*([^/?#]*)",
@@ -89,7 +91,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times) {
 
     /** The same for one address. */
     AddressTemplate ofOne() {
-        return new AddressTemplate("", mayBeEmpty, times);
+        return new AddressTemplate("", mayBeEmpty, times, isOptimised);
     }
 
     /**
@@ -147,6 +149,11 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times) {
         requirePath(path, isHttp, options);
         for (Option option : options) {
             requireOption(option, isHttp, address.text());
+        }
+        if (isHttp && !isOptimised && !Normalizer.isNormalized(path.whole(), Normalizer.Form.NFC)) {
+            throw new FieldException("A value of the message has a letter of several signs, such as e and an accent, in"
+                    + " a path that the route computes. This step would compose it, so that two names become one. Use"
+                    + " toD, or CamelHttpPath");
         }
         if (isHttp) {
             String query = Option.join(options, AddressQuery::asSent);

@@ -205,7 +205,7 @@ final class CheckedAddress implements Expression {
     }
 
     private static Optional<Consumer<FilledText>> requirement(String header, Marked marked) {
-        AddressTemplate template = new AddressTemplate("", marked.mayBeEmpty, 1);
+        AddressTemplate template = new AddressTemplate("", marked.mayBeEmpty, 1, false);
         Consumer<FilledText> require = null;
         if (QUERIES.contains(header)) {
             require = AddressTemplate::requireQuery;
@@ -269,7 +269,8 @@ final class CheckedAddress implements Expression {
 
     private static Expression ofName(CamelContext context, Expression expression, boolean isFilled) {
         Optional<Marked> marked = Marked.of(context, expression);
-        AddressTemplate template = new AddressTemplate("", !isFilled || marked.isEmpty() || marked.get().mayBeEmpty, 1);
+        AddressTemplate template =
+                new AddressTemplate("", !isFilled || marked.isEmpty() || marked.get().mayBeEmpty, 1, false);
         Filling filling = filled(name -> {
             if (!name.whole().equals(expression.toString())) { // of a constant, it is that of the route
                 FileName.require(name);
@@ -307,8 +308,8 @@ final class CheckedAddress implements Expression {
         Optional<String> sample = text(context, expression).map(FilledText::sampleOf);
         boolean isOptimised = isOptimised(context, sending);
         int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
-        AddressTemplate template =
-                new AddressTemplate(delimiter(step, sending), marked.isPresent() && marked.get().mayBeEmpty, times);
+        AddressTemplate template = new AddressTemplate(
+                delimiter(step, sending), marked.isPresent() && marked.get().mayBeEmpty, times, isOptimised);
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = sample.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, sample);

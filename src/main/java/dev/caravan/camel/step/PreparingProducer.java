@@ -12,6 +12,8 @@ import org.apache.camel.Message;
 import org.apache.camel.Producer;
 import org.apache.camel.support.DefaultProducer;
 import org.apache.camel.support.service.ServiceHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends a prepared message with the producer of another endpoint. Afterwards the message has its former headers and body, so that
@@ -19,6 +21,7 @@ import org.apache.camel.support.service.ServiceHelper;
  * that was sent is stored, so that an error text that quotes it is masked.
  */
 public final class PreparingProducer extends DefaultProducer {
+    private static final Logger LOG = LoggerFactory.getLogger(PreparingProducer.class);
     private static final String[] TRACE = {"traceparent", "tracestate"};
 
     /**
@@ -36,8 +39,12 @@ public final class PreparingProducer extends DefaultProducer {
 
     private final Preparation preparation;
     private final Optional<OwnEndpoint> own;
-    /** Null while this is stopped and has an endpoint of its own. */
+    /** Null while this is closed and has an endpoint of its own. */
     private Producer sender;
+
+    private boolean isOpen;
+    /** Number of messages that are sent now. */
+    private int running;
 
     /** Sends to an endpoint that other routes may use too. */
     public PreparingProducer(Endpoint endpoint, Endpoint shared, Preparation preparation) throws Exception {
@@ -70,12 +77,14 @@ public final class PreparingProducer extends DefaultProducer {
         RowHeaders row = RowHeaders.detach(exchange);
         Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
         exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // what is prepared, and signed, is sent as it is
+        Producer used = acquire();
         try {
-            sender.process(exchange);
+            used.process(exchange);
             if (exchange.getException() == null) {
                 prepared.send().succeeded();
             }
         } finally {
+            release();
             RowHeaders.attach(exchange, row);
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
             exchange.setProperty(OutboxConstants.SENT, prepared.body());
@@ -100,21 +109,53 @@ public final class PreparingProducer extends DefaultProducer {
     }
 
     @Override
-    protected void doStart() throws Exception {
+    protected synchronized void doStart() throws Exception {
         super.doStart();
+        openSender();
+    }
+
+    /** Camel stops the producers of computed addresses that it did not use for long, also while one of them sends. */
+    @Override
+    protected synchronized void doStop() throws Exception {
+        if (running == 0) {
+            closeSender();
+        }
+        super.doStop();
+    }
+
+    private synchronized Producer acquire() throws Exception {
+        openSender();
+        running++;
+        return sender;
+    }
+
+    private synchronized void release() {
+        running--;
+        if (running == 0 && !isStarted()) {
+            try {
+                closeSender();
+            } catch (Exception e) {
+                LOG.debug("Could not close {}", sender, e); // the message is sent
+            }
+        }
+    }
+
+    private void openSender() throws Exception {
         if (sender == null) {
             sender = delivering(own.orElseThrow().open());
         }
-        ServiceHelper.startService(sender);
+        if (!isOpen) {
+            ServiceHelper.startService(sender);
+            isOpen = true;
+        }
     }
 
-    @Override
-    protected void doStop() throws Exception {
+    private void closeSender() throws Exception {
         ServiceHelper.stopService(sender);
+        isOpen = false;
         if (own.isPresent()) {
             own.get().close();
             sender = null;
         }
-        super.doStop();
     }
 }

@@ -212,7 +212,7 @@ class AddressTemplateTest {
     }
 
     private static Object sent(String text, String values, String delimiter) {
-        return new AddressTemplate(delimiter, AddressTemplate.hasEmpty(text), 2).sent(filled(text, values));
+        return new AddressTemplate(delimiter, AddressTemplate.hasEmpty(text), 2, false).sent(filled(text, values));
     }
 
     /** @param values separated by a tilde */

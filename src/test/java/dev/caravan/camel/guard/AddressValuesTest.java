@@ -84,8 +84,8 @@ class AddressValuesTest {
             String sample = FilledText.sample(text).orElseThrow();
             int count = (int)
                     sample.chars().filter(each -> each == FilledText.VALUE).count();
-            return (String)
-                    new AddressTemplate("", false, 2).sent(new FilledText(sample, Collections.nCopies(count, value)));
+            return (String) new AddressTemplate("", false, 2, false)
+                    .sent(new FilledText(sample, Collections.nCopies(count, value)));
         } catch (FieldException e) {
             return null;
         }

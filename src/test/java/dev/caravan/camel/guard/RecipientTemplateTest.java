@@ -48,7 +48,7 @@ class RecipientTemplateTest {
     }
 
     private static Object sent(String values) {
-        return new AddressTemplate("", false, 2)
+        return new AddressTemplate("", false, 2, false)
                 .sent(AddressTemplateTest.filled("smtp://a?subject=${header.x}&to=${header.y}@a.example", values));
     }
 }

@@ -70,7 +70,7 @@ class StatementTemplateTest {
     }
 
     private static Object sent(String address, String value) {
-        return new AddressTemplate("", false, 2).sent(AddressTemplateTest.filled(address, value));
+        return new AddressTemplate("", false, 2, false).sent(AddressTemplateTest.filled(address, value));
     }
 
     private static void require(String text, String values, String placeholder) {

@@ -334,10 +334,11 @@ class HttpDeliveriesIT {
     @ParameterizedTest
     @ValueSource(strings = {"to", "toD", "enrich", "recipientList", "poll", "sql", "throws"})
     void an_answer_changes_neither_which_message_it_is_nor_where_the_next_step_sends_it(String kind) throws Exception {
-        receiver = RawHttp.answering((kind.equals("throws") ? "HTTP/1.1 202 OK\r\n" : RawHttp.OK)
-                + "id: evil\r\nID: evil\r\ntype: evil\r\nAggregate-Id: evil\r\noutbox-id: evil\r\nkafka.OVERRIDE_TOPIC: evil\r\n"
-                + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\ntraceparent: evil\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
-                + "org.apache.camel.any: evil\r\nX-TENANT: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        receiver = RawHttp.answering(
+                (kind.equals("throws") ? "HTTP/1.1 202 OK\r\n" : RawHttp.OK)
+                        + "id: evil\r\nID: evil\r\ntype: evil\r\nAggregate-Id: evil\r\noutbox-id: evil\r\nkafka.OVERRIDE_TOPIC: evil\r\n"
+                        + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\ntraceparent: evil\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
+                        + "org.apache.camel.any: evil\r\nX-TENANT: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
         String uri = receiver.url() + "/hook";
         start(route -> {
             switch (kind) {
