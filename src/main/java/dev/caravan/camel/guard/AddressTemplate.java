@@ -150,7 +150,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         for (Option option : options) {
             requireOption(option, isHttp, address.text());
         }
-        if (isHttp && !isOptimised && !Normalizer.isNormalized(path.whole(), Normalizer.Form.NFC)) {
+        if (isHttp && !isOptimised && isComposed(path.text()) && !isComposed(path.whole())) {
             throw new FieldException("A value of the message has a letter of several signs, such as e and an accent, in"
                     + " a path that the route computes. This step would compose it, so that two names become one. Use"
                     + " toD, or CamelHttpPath");
@@ -164,6 +164,10 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         String sent = AddressValues.path(path);
         return (path.text().equals(address.text()) ? sent : sent + "?" + query)
                 + (sent.equals(path.whole()) ? "" : (query.isEmpty() ? "?" : "&") + AddressValues.identified(sent));
+    }
+
+    private static boolean isComposed(String text) {
+        return Normalizer.isNormalized(text, Normalizer.Form.NFC);
     }
 
     /** A whole address of the message. */
