@@ -1,6 +1,7 @@
 package dev.caravan.camel.httpclient;
 
 import dev.caravan.camel.KnownAnswers;
+import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
