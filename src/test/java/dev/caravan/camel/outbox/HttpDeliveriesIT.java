@@ -559,6 +559,7 @@ class HttpDeliveriesIT {
         String topic = TestKafka.newTopic(1);
         start(route -> route.to(receiver.url() + "/first")
                 .to(receiver.url() + "/second")
+                .setBody(constant(PAYLOAD))
                 .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
 
         delivered(outbox.insert("a"));
@@ -570,6 +571,31 @@ class HttpDeliveriesIT {
                     .isNull();
         }
         assertThat(afterwards.get(0)).as("the route can read it").containsEntry("Authorization", "Bearer evil");
+    }
+
+    /** A compacted topic would lose the key. */
+    @ParameterizedTest
+    @CsvSource({"'', false", "payload, true", "null, true", "row, true"})
+    void an_answer_without_a_body_deletes_no_key_of_kafka(String body, boolean isSent) throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        String topic = TestKafka.newTopic(1);
+        start(route -> (switch (body) {
+                    case "payload" ->
+                        route.setVariable("payload", body()).to(receiver.url()).setBody(variable("payload"));
+                    case "null" -> route.to(receiver.url()).setBody(simple("${null}"));
+                    default -> route.to(receiver.url());
+                })
+                .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
+        long id = outbox.insert("a", "order.created", body.equals("row") ? null : PAYLOAD);
+
+        if (isSent) {
+            delivered(id);
+            assertThat(TestKafka.binaryRecords(topic)).hasSize(1);
+        } else {
+            eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                    .contains("has no body"));
+            assertThat(TestKafka.binaryRecords(topic)).isEmpty();
+        }
     }
 
     /** Camel reads such a value as a list. */
