@@ -235,6 +235,26 @@ class HttpAnswersIT {
         assertThat(read).isEmpty();
     }
 
+    /** Java follows them with a call in a call. */
+    @Test
+    void an_answer_of_thousands_of_empty_packed_parts_has_the_result_of_its_status() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        for (int i = 0; i < 1_000; i++) {
+            packed.writeBytes(gzip(new byte[0]));
+        }
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Encoding: gzip\r\n\r\n");
+            while (true) {
+                out.bytes(packed.toByteArray());
+            }
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
     @Test
     void an_answer_that_is_packed_many_times_has_the_result_of_its_status() throws Exception {
         receiver = RawHttp.answering(
