@@ -2,15 +2,16 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.Causes;
 import dev.caravan.camel.FieldException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelExchangeException;
 import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
-import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.HasExpressionType;
 import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.model.language.SingleInputTypedExpressionDefinition;
@@ -78,10 +79,16 @@ final class AnswerError {
 
     /** Whether the expression of a step reads a variable, a header or a property. */
     static boolean readsValue(NamedNode step) {
-        if (step instanceof ChoiceDefinition choice) {
-            return choice.getWhenClauses().stream().anyMatch(AnswerError::readsValue);
-        }
-        return step instanceof ExpressionNode node && node.getExpression() != null && readsValue(node.getExpression());
+        return expressions(step).anyMatch(AnswerError::readsValue);
+    }
+
+    /** The expressions of a step, and the conditions of a choice. */
+    static Stream<ExpressionDefinition> expressions(NamedNode step) {
+        return Stream.concat(
+                        step instanceof HasExpressionType own ? Stream.of(own) : Stream.empty(),
+                        StepReads.clauses(step))
+                .map(HasExpressionType::getExpressionType)
+                .filter(Objects::nonNull);
     }
 
     /** Whether the expression of a step reads nothing of the body: without a value, the route has removed the body. */

@@ -294,6 +294,13 @@ public final class Part implements SafeCopyProperty {
         return part != null && part.answer().isIn(exchange.getMessage().getBody());
     }
 
+    /** Whether an answer without a body has taken the place of a body. */
+    public static boolean hasEmptyAnswer(Exchange exchange) {
+        return exchange.getMessage().getBody() == null
+                && hasAnswer(exchange)
+                && !of(exchange).answer().own().isEmpty();
+    }
+
     synchronized Answer answer() {
         return answer;
     }

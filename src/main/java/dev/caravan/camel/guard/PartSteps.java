@@ -179,6 +179,9 @@ public final class PartSteps implements InterceptStrategy {
                 WholeBatch.around(context, definition).ifPresent(around::add);
             }
         }
+        if (AnswerError.expressions(step).findAny().isPresent()) {
+            around.add(CutAnswer.require(step));
+        }
         if (followsHandling(step)) {
             around.add(PartSteps::resetHandling);
         }

@@ -1,11 +1,19 @@
 package dev.caravan.camel.guard;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
+import org.apache.camel.StreamCache;
 import org.apache.camel.model.BeanDefinition;
 import org.apache.camel.model.ClaimCheckDefinition;
 import org.apache.camel.model.EnrichDefinition;
@@ -14,12 +22,15 @@ import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessDefinition;
 import org.apache.camel.model.SetBodyDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.SetPropertyDefinition;
 import org.apache.camel.model.SetVariableDefinition;
+import org.apache.camel.model.SetVariablesDefinition;
 import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TransformDefinition;
 import org.apache.camel.processor.SendProcessor;
+import org.apache.camel.support.ExchangeHelper;
 
 /** Records in the {@link Part} whether the body after a step is an answer from outside. */
 final class ReceivedAnswer implements Around {
@@ -30,12 +41,21 @@ final class ReceivedAnswer implements Around {
             BeanDefinition.class,
             ClaimCheckDefinition.class);
 
-    private static final Set<Class<?>> STORING =
-            Set.of(SetVariableDefinition.class, SetPropertyDefinition.class, SetHeaderDefinition.class);
+    private static final Set<Class<?>> STORING = Set.of(
+            SetVariableDefinition.class,
+            SetVariablesDefinition.class,
+            SetPropertyDefinition.class,
+            SetHeaderDefinition.class,
+            SetHeadersDefinition.class);
+
+    private static final Pattern TEXT =
+            Pattern.compile("text/|[^;]*(json|xml|/x-www-form-urlencoded)", Pattern.CASE_INSENSITIVE);
 
     private final boolean enriches;
     /** The endpoint of the step, which gives answers; null if the step computes it. */
     private final String answering;
+    /** The variable that gets the answer in place of the body; null if there is none. */
+    private final String variable;
     /** Whether the step may store its answer elsewhere than in the body. */
     private final boolean mayStore;
 
@@ -45,7 +65,8 @@ final class ReceivedAnswer implements Around {
         answering = processor instanceof SendProcessor send && AnsweredStep.answers(send.getDestination())
                 ? send.getDestination().getEndpointUri()
                 : null;
-        mayStore = enriches || step instanceof PollEnrichDefinition || variable(step) != null;
+        variable = variable(step);
+        mayStore = enriches || step instanceof PollEnrichDefinition || variable != null;
     }
 
     /** @param processor the processor of the step */
@@ -68,6 +89,10 @@ final class ReceivedAnswer implements Around {
             return to.getVariableReceive();
         } else if (step instanceof ToDynamicDefinition to) {
             return to.getVariableReceive();
+        } else if (step instanceof EnrichDefinition enrich) {
+            return enrich.getVariableReceive();
+        } else if (step instanceof PollEnrichDefinition enrich) {
+            return enrich.getVariableReceive();
         }
         return step instanceof PollDefinition poll ? poll.getVariableReceive() : null;
     }
@@ -90,10 +115,48 @@ final class ReceivedAnswer implements Around {
         };
     }
 
-    /** For a step that may store the body. */
+    /** For a step that may store the body. An answer is stored as text if it is text: bytes would be Base64 or a list of numbers elsewhere. */
     static Runnable storeBody(Exchange exchange) {
-        store(exchange);
-        return NOTHING;
+        Part part = store(exchange);
+        Object body = exchange.getMessage().getBody();
+        if (part == null || !part.answer().isIn(body)) {
+            return NOTHING;
+        }
+        return () -> {
+            String type = exchange.getMessage().getHeader(Exchange.CONTENT_TYPE, String.class);
+            Stream.of(exchange.getMessage().getHeaders(), exchange.getVariables(), exchange.getProperties())
+                    .forEach(values ->
+                            values.replaceAll((name, value) -> value == body ? text(exchange, value, type) : value));
+        };
+    }
+
+    private void storeText(Exchange exchange) {
+        Object answer = ExchangeHelper.getVariable(exchange, variable);
+        String type = exchange.getVariable("header:" + variable + "." + Exchange.CONTENT_TYPE, String.class);
+        Object text = text(exchange, answer, type);
+        if (text != answer) {
+            ExchangeHelper.setVariable(exchange, variable, text);
+        }
+    }
+
+    /** The text of bytes that have a content type of text, or none; anything else unchanged. */
+    private static Object text(Exchange exchange, Object value, String type) {
+        boolean isBytes = value instanceof byte[] || value instanceof StreamCache;
+        if (!isBytes || type != null && !TEXT.matcher(type).lookingAt()) {
+            return value;
+        }
+        try {
+            byte[] bytes = exchange.getContext().getTypeConverter().convertTo(byte[].class, exchange, value);
+            String name = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME, "UTF-8", String.class);
+            Charset charset = Charset.isSupported(name) ? Charset.forName(name) : StandardCharsets.UTF_8;
+            return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException | IllegalCharsetNameException e) {
+            return value;
+        } finally {
+            if (value instanceof StreamCache cache) {
+                cache.reset();
+            }
+        }
     }
 
     private static Part store(Exchange exchange) {
@@ -123,6 +186,9 @@ final class ReceivedAnswer implements Around {
             part.answer(isNew ? part.answer() : before.with(part.answer().from()));
         } else if ((isNew || mayStore) && answers(exchange, uri)) {
             part.answer(isNew ? before.received(uri, body) : before.with(uri));
+            if (variable != null) {
+                storeText(exchange);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.NamedNode;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.HasExpressionType;
 import org.apache.camel.model.LogDefinition;
@@ -88,6 +89,16 @@ record StepReads(Set<String> headers, Optional<String> body) {
         return headers.isEmpty() && body.isEmpty();
     }
 
+    /** The conditions of a choice, and the parts of a step that sets several values. */
+    static Stream<? extends HasExpressionType> clauses(NamedNode step) {
+        if (step instanceof ChoiceDefinition choice) {
+            return choice.getWhenClauses().stream();
+        } else if (step instanceof SetHeadersDefinition several) {
+            return several.getHeaders().stream();
+        }
+        return step instanceof SetVariablesDefinition several ? several.getVariables().stream() : Stream.empty();
+    }
+
     private static final class Reader {
         private final CamelContext context;
         private final ProcessorDefinition<?> step;
@@ -111,16 +122,7 @@ record StepReads(Set<String> headers, Optional<String> body) {
             PluginHelper.getBeanIntrospection(context).getProperties(step, options, null, false);
             options.keySet().removeAll(NOT_EVALUATED);
             options.values().forEach(this::option);
-            clauses().forEach(clause -> expression(clause.getExpressionType()));
-        }
-
-        private Stream<? extends HasExpressionType> clauses() {
-            if (step instanceof ChoiceDefinition choice) {
-                return choice.getWhenClauses().stream();
-            } else if (step instanceof SetHeadersDefinition several) {
-                return several.getHeaders().stream();
-            }
-            return step instanceof SetVariablesDefinition several ? several.getVariables().stream() : Stream.empty();
+            clauses(step).forEach(clause -> expression(clause.getExpressionType()));
         }
 
         private void option(Object value) {

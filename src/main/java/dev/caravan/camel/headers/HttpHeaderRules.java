@@ -19,9 +19,9 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
-     * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
-     * request has no Set-Cookie. For many receivers the others replace its method, its path or its host. In lower case, and with dashes: receivers
-     * such as CGI programs read other signs as dashes.
+     * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body, and
+     * with Range it would get a part of the answer, which looks whole. A request has no Set-Cookie. For many receivers the others replace its
+     * method, its path or its host. In lower case, and with dashes: receivers such as CGI programs read other signs as dashes.
      */
     private static final Set<String> HOW_TO_SEND = Set.of(
             "connection",
@@ -31,6 +31,7 @@ public final class HttpHeaderRules extends NoControlHeaders {
             "keep-alive",
             "proxy-authorization",
             "proxy-connection",
+            "range",
             "set-cookie",
             "te",
             "trailer",

@@ -72,7 +72,7 @@ final class AnswerHeads extends LenientHttpResponseParser {
         /** Replaces the body, which would begin with the rest of the head. */
         void cut() {
             if (getEntity() != null) {
-                setEntity(new InputStreamEntity(new CutAnswer(reason), null));
+                setEntity(new InputStreamEntity(new PackedOnce.Unread(reason), null));
             }
         }
     }

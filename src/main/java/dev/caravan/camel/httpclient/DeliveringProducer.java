@@ -1,6 +1,7 @@
 package dev.caravan.camel.httpclient;
 
 import dev.caravan.camel.KnownAnswers;
+import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
@@ -207,6 +208,8 @@ final class DeliveringProducer extends HttpProducer {
             answer.limited(unpacked(response, content, exchange)).transferTo(body);
         } catch (IOException e) {
             failure = answer.reason(e);
+        } catch (StackOverflowError e) { // GZIPInputStream calls itself for each empty member
+            failure = answer.reason(new IOException("it has too many packed parts"));
         }
         return new ReadAnswer(body.toByteArray(), answer.getContentLength(), type(response), failure);
     }

@@ -24,16 +24,23 @@ final class PackedOnce implements ExecChainHandler {
         String codings = entity == null ? null : entity.getContentEncoding();
         if (codings != null && codings.indexOf(',') >= 0) {
             response.removeHeaders(HttpHeaders.CONTENT_ENCODING);
-            response.setEntity(new InputStreamEntity(new Unread(), null));
+            response.setEntity(
+                    new InputStreamEntity(new Unread("it is packed more than once (Content-Encoding)"), null));
         }
         return response;
     }
 
     /** Not even a short rest is read, so the connection is closed. */
-    private static final class Unread extends InputStream {
+    static final class Unread extends InputStream {
+        private final String reason;
+
+        Unread(String reason) {
+            this.reason = reason;
+        }
+
         @Override
         public int read() throws IOException {
-            throw new IOException("it is packed more than once (Content-Encoding)");
+            throw new IOException(reason);
         }
     }
 }

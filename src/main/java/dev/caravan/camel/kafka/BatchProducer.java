@@ -3,6 +3,7 @@ package dev.caravan.camel.kafka;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
+import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.AnswerCharset;
 import java.util.Iterator;
 import java.util.concurrent.ExecutorService;
@@ -41,8 +42,13 @@ final class BatchProducer extends KafkaProducer {
         records = new RecordFactory(getEndpoint());
     }
 
+    /** A record without a value deletes its key. */
     @Override
     protected ProducerRecord<Object, Object> createRecord(Exchange exchange, Message message) {
+        if (Part.hasEmptyAnswer(exchange)) {
+            throw new FieldException("The answer of the service has no body, and kafka: would delete the key. Set the"
+                    + " body before, to null for a record that deletes");
+        }
         return records.valid(records.record(exchange, message));
     }
 

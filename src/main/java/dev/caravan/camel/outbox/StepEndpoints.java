@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.email.LimitedMail;
+import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.guard.FileNames;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
@@ -28,6 +29,7 @@ final class StepEndpoints implements EndpointStrategy, AnswerLimits {
 
     private StepEndpoints(CamelContext context, AnswerLimits limits) {
         this.limits = limits;
+        CutAnswer.failConversions(context);
         addIf(context, "org.apache.camel.component.http.HttpEndpoint", () -> new HttpDeliveries(this));
         addIf(context, "org.apache.camel.component.mail.MailEndpoint", () -> new LimitedMail(this));
         addIf(context, "org.apache.camel.component.kafka.KafkaEndpoint", KafkaRecords::new);

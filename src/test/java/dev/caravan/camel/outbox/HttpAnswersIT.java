@@ -9,6 +9,7 @@ import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import org.apache.camel.StreamCache;
 import org.apache.camel.component.http.HttpComponent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -238,6 +240,26 @@ class HttpAnswersIT {
         assertThat(read).isEmpty();
     }
 
+    /** Java follows them with a call in a call. */
+    @Test
+    void an_answer_of_thousands_of_empty_packed_parts_has_the_result_of_its_status() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        for (int i = 0; i < 1_000; i++) {
+            packed.writeBytes(gzip(new byte[0]));
+        }
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Encoding: gzip\r\n\r\n");
+            while (true) {
+                out.bytes(packed.toByteArray());
+            }
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
     @Test
     void an_answer_that_is_packed_many_times_has_the_result_of_its_status() throws Exception {
         receiver = RawHttp.answering(
@@ -287,6 +309,112 @@ class HttpAnswersIT {
         eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
                 .contains("longer than 1048576 bytes (maxAnswerBytes)"));
         assertThat(read).isEmpty();
+    }
+
+    /** A receiver that recognizes repeats would store the empty or cut body, and ignore the repetition. */
+    @ParameterizedTest
+    @CsvSource({
+        "to,            cut",
+        "to,            long",
+        "to,            packed",
+        "toD,           cut",
+        "recipientList, cut",
+        "multicast,     cut",
+        "direct,        cut",
+        "variable,      cut",
+        "file,          cut"
+    })
+    void a_step_that_would_send_an_answer_that_cannot_be_read_sends_nothing(
+            String kind, String answer, @TempDir Path folder) throws Exception {
+        receiver = RawHttp.start(
+                (request, out) -> out.text(request.line().contains("/first") ? unreadable(answer) : RawHttp.EMPTY));
+        String next = receiver.url() + "/next";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.from("direct:next").to(next);
+            var route = routes.from("outbox:orders");
+            if (kind.equals("variable")) {
+                route.toV(receiver.url() + "/first", null, "answer").toV(next, "answer", null);
+                return;
+            }
+            route.to(receiver.url() + "/first?httpMethod=POST");
+            switch (kind) {
+                case "toD" -> route.toD(receiver.url() + "/${header.type}");
+                case "recipientList" -> route.recipientList(constant(next));
+                case "multicast" -> route.multicast().to(next, "log:a").end();
+                case "direct" -> route.to("direct:next");
+                case "file" -> route.to("file:" + folder + "?fileName=a");
+                default -> route.to(next + "?httpMethod=POST");
+            }
+        });
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isPositive());
+        assertThat(outbox.text("select error_text from outbox_retry")).contains(reason(answer));
+        assertThat(receiver.requests()).isNotEmpty().allMatch(request -> request.line()
+                .contains("/first"));
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private static String unreadable(String kind) {
+        return switch (kind) {
+            case "long" -> RawHttp.OK + "Content-Length: 2000000\r\n\r\n" + "a".repeat(2_000_000);
+            case "packed" -> RawHttp.OK + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok";
+            default -> RawHttp.OK + "Content-Length: 1000\r\n\r\n{\"score\": 5}";
+        };
+    }
+
+    private static String reason(String kind) {
+        return kind.equals("long") ? "maxAnswerBytes" : "the answer is not complete";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "${body} contains 'score'",
+                "${body} !contains 'score'",
+                "${body} == 'a'",
+                "${header.a} == 'a' && ${in.body} != 'a'",
+                "'a' == ${body}",
+                "${body} is 'String'",
+                "${exchange.in.body} in 'a,b'",
+                "${variable.answer} contains 'score'"
+            })
+    void a_condition_about_an_answer_that_cannot_be_read_fails(String condition) throws Exception {
+        receiver = RawHttp.answering(unreadable("cut"));
+        String url = receiver.url() + "/first";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            var route = routes.from("outbox:orders");
+            (condition.contains("variable") ? route.toV(url, null, "answer") : route.enrich(url))
+                    .choice()
+                    .when(routes.simple(condition))
+                    .process(exchange -> read.add("yes"))
+                    .otherwise()
+                    .process(exchange -> read.add("no"));
+        });
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts() + read.size()).isPositive());
+        assertThat(read).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_retry")).contains("the answer is not complete");
+    }
+
+    @Test
+    void steps_that_do_not_read_an_answer_that_cannot_be_read_go_on() throws Exception {
+        receiver = RawHttp.answering(unreadable("cut"));
+        String url = receiver.url() + "/first";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .setVariable("body", routes.body())
+                .to(url)
+                .toV(url + "?httpMethod=GET", null, "answer")
+                .filter(routes.simple("${header.type} == 'order.created' && ${variable.body} contains 'n'"))
+                .setHeader("text", routes.constant("the body ${body}"))
+                .log("the answer")
+                .to("log:a?showBody=false")
+                .setBody(routes.variable("body"))
+                .process(exchange -> read.add(exchange.getMessage().getBody(String.class))));
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "{\"n\": 1}"));
+        assertThat(read).containsExactly("{\"n\": 1}");
     }
 
     @Test

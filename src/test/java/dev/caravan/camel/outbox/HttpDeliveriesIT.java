@@ -1,9 +1,12 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.body;
 import static org.apache.camel.builder.Builder.constant;
 import static org.apache.camel.builder.Builder.exchangeProperty;
+import static org.apache.camel.builder.Builder.language;
 import static org.apache.camel.builder.Builder.simple;
+import static org.apache.camel.builder.Builder.variable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
@@ -463,6 +466,44 @@ class HttpDeliveriesIT {
         }
     }
 
+    /** As bytes, a template writes it in Base64, payload compares it with nothing, and a header has a list of numbers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"variableReceive", "enrich", "setVariable"})
+    void the_text_of_an_answer_that_a_route_stores_is_text(String kind) throws Exception {
+        receiver =
+                RawHttp.answering(RawHttp.OK + "Content-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 3\r\n"
+                        + "Connection: close\r\n\r\nKX\u00e9");
+        String first = receiver.url() + "/first";
+        start(route -> (switch (kind) {
+                    case "variableReceive" ->
+                        route.toV(first, null, "answer").setProperty("answer", variable("answer"));
+                    case "enrich" ->
+                        route.enrich(first).setProperty("answer", body()).setVariable("answer", body());
+                    default -> route.to(first).setVariable("answer", body()).setProperty("answer", body());
+                })
+                .filter(language("payload", "variable.answer == 'KX\u00e9'"))
+                .setHeader("X-Token", simple("${exchangeProperty.answer}"))
+                .setBody(language("text-template", "It is ${variable.answer}"))
+                .to(receiver.url() + "/second"));
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(receiver.requests()).hasSize(2);
+        assertThat(receiver.requests().get(1).text()).isEqualTo("It is KX\u00e9");
+        assertThat(receiver.requests().get(1).header("X-Token"))
+                .hasValueSatisfying(token -> assertThat(token).startsWith("KX"));
+    }
+
+    @Test
+    void an_answer_of_bytes_that_a_route_stores_is_sent_on_as_it_is() throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Content-Type: image/png\r\nContent-Length: 3\r\n" + "Connection: close\r\n\r\nKX\u00e9");
+        start(route ->
+                route.toV(receiver.url() + "/first", null, "answer").toV(receiver.url() + "/second", "answer", null));
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(receiver.requests().get(1).body()).containsExactly('K', 'X', 0xe9);
+    }
+
     @Test
     void the_character_set_of_an_answer_does_not_change_what_the_next_step_sends() throws Exception {
         receiver = RawHttp.answering(RawHttp.OK + "Content-Type: text/html; charset=ISO-8859-1\r\n"
@@ -533,6 +574,7 @@ class HttpDeliveriesIT {
         String topic = TestKafka.newTopic(1);
         start(route -> route.to(receiver.url() + "/first")
                 .to(receiver.url() + "/second")
+                .setBody(constant(PAYLOAD))
                 .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
 
         delivered(outbox.insert("a"));
@@ -544,6 +586,31 @@ class HttpDeliveriesIT {
                     .isNull();
         }
         assertThat(afterwards.get(0)).as("the route can read it").containsEntry("Authorization", "Bearer evil");
+    }
+
+    /** A compacted topic would lose the key. */
+    @ParameterizedTest
+    @CsvSource({"'', false", "payload, true", "null, true", "row, true"})
+    void an_answer_without_a_body_deletes_no_key_of_kafka(String body, boolean isSent) throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        String topic = TestKafka.newTopic(1);
+        start(route -> (switch (body) {
+                    case "payload" ->
+                        route.setVariable("payload", body()).to(receiver.url()).setBody(variable("payload"));
+                    case "null" -> route.to(receiver.url()).setBody(simple("${null}"));
+                    default -> route.to(receiver.url());
+                })
+                .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
+        long id = outbox.insert("a", "order.created", body.equals("row") ? null : PAYLOAD);
+
+        if (isSent) {
+            delivered(id);
+            assertThat(TestKafka.binaryRecords(topic)).hasSize(1);
+        } else {
+            eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                    .contains("has no body"));
+            assertThat(TestKafka.binaryRecords(topic)).isEmpty();
+        }
     }
 
     /** Camel reads such a value as a list. */

@@ -84,6 +84,7 @@ class HttpHeadersIT {
                 "keep-alive",
                 "Proxy-Authorization",
                 "Proxy-Connection",
+                "Range",
                 "TE",
                 "Trailer",
                 "Transfer-Encoding",
