@@ -207,7 +207,7 @@ class CheckHintsIT extends CheckedRoutes {
     }
 
     @Test
-    void a_value_in_a_parameter_that_is_not_encoded_is_pointed_out() throws Exception {
+    void a_host_that_java_cannot_have_is_refused() throws Exception {
         Files.writeString(routes.resolve("partner.camel.yaml"), """
                 - route:
                     id: partner
@@ -217,19 +217,12 @@ class CheckHintsIT extends CheckedRoutes {
                         - toD:
                             uri: "https://partner.example.com/${header.id}?name=${header.name}&httpMethod=${header.method}"
                         - toD:
-                            uri: "https://partner.example.com/?${header.query}"
-                        - recipientList:
-                            expression: {simple: {expression: "https://partner.example.com/?tenant=7&city=${header.city}"}}
-                        - toD:
                             uri: "https://partner_1.example.com/${header.id}"
                 """);
 
         CommandRun run = check(TestOutbox.create());
 
-        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
-                .satisfiesExactlyInAnyOrder(
-                        line -> assertThat(line).contains("partner.camel.yaml:6: ", "parameter name has", "rest:"),
-                        line -> assertThat(line).contains("partner.camel.yaml:10: ", "parameter city has"));
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint "))).isEmpty();
         assertThat(run.out()).contains("https://partner_1.example.com/${header.id} is refused: its host has a _");
     }
 
