@@ -93,6 +93,14 @@ public final class AddressPath {
         return UNREADABLE.matcher(decoded(path)).find();
     }
 
+    /** Whether a text has percent-encoded bytes that are not UTF-8. */
+    static boolean isNoText(String text) {
+        return BYTES.matcher(text)
+                .results()
+                .anyMatch(bytes ->
+                        URLDecoder.decode(bytes.group(), StandardCharsets.UTF_8).indexOf('\ufffd') >= 0);
+    }
+
     /** The same for a text that nobody decodes. */
     static boolean hasControl(String text) {
         return UNREADABLE.matcher(text.replace("%", "")).find();

@@ -33,12 +33,16 @@ public final class AddressQuery {
     /**
      * A parameter of an address that a step computes. Each sign of a value arrives.
      *
+     * @param isOptimised whether Camel sends the query in a header
      * @throws FieldException if Camel cannot take the value
      */
-    static String asSent(FilledText parameter) {
+    static String asSent(FilledText parameter, boolean isOptimised) {
         String whole = parameter.whole();
         if (!parameter.hasValue()) {
             return whole.contains("%") ? raw(whole, AddressValues.decoded(whole)) : whole;
+        }
+        if (!isOptimised) {
+            parameter.values().forEach(value -> requireNone(AddressValues.REFUSED, value));
         }
         if (!SIGN.matcher(whole).find()) {
             return whole;
@@ -56,8 +60,9 @@ public final class AddressQuery {
 
     private static void requireNone(Pattern control, String text) {
         if (control.matcher(text).find()) {
-            throw new FieldException("A value of the message adds a control character, which Camel would remove, to the"
-                    + " query of an address that the route computes");
+            throw new FieldException(
+                    "A value of the message adds a control character, or a space that is none of ASCII, to"
+                            + " the query of an address that the route computes, where Camel cannot send it");
         }
     }
 

@@ -21,11 +21,11 @@ import org.apache.camel.util.URISupport;
  * path, where not every sign can, one is refused that would lead elsewhere.
  *
  * @param delimiter of the addresses, if the step sends to several; empty if it sends to one
- * @param mayBeEmpty whether the route means an empty value
  * @param times how often Camel decodes the path of an address of HTTP before Java reads it
  * @param isOptimised whether Camel sends path and query of HTTP in headers
+ * @param optionsOfHttp names of options of the step {@code http:}; its other parameters are those of the receiver
  */
-record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean isOptimised) {
+record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<String> optionsOfHttp) {
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
     static final Pattern AUTHORITY = Pattern.compile(
             "(?:[a-z][a-z\\d+-]*:)?(?:https?|smtps?|ftps?|sftp|scp|smb|wss?|tcp|udp|ldaps?):/*([^/?#]*)",
@@ -57,6 +57,22 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
     /** Steps to queues. ActiveMQ sends to each of several names that a comma separates. */
     private static final Pattern QUEUE = Pattern.compile("(?:jms|sjms2?|activemq6?|amqp):");
 
+    private static final Pattern NOT_IN_PATH = Pattern.compile("[?#]");
+
+    /** Camel refuses such an address. */
+    private static final Pattern AND_AND = Pattern.compile("&&");
+
+    private static final Pattern AND_AT_END = Pattern.compile("&(?:&|$)");
+    /** What an optimised toD decodes once more in an option of HTTP. */
+    private static final Pattern DECODED_AGAIN = Pattern.compile("[&+%]");
+
+    private static final Pattern NOT_IN_PATH_OR_QUERY = Pattern.compile("#");
+    private static final Pattern COMMA = Pattern.compile(",");
+    static final Pattern AND = Pattern.compile("&");
+    static final Pattern AND_OR_EQUALS = Pattern.compile("[&=]");
+    /** A slash, a backslash or a percent sign that is encoded: Camel decodes them, and the receiver would read another path. */
+    private static final Pattern DECODED = Pattern.compile("%(?:2f|5c|25[0-9a-f]{2})", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern MAIL = Pattern.compile("smtps?:");
     private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
 
@@ -83,15 +99,9 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
             "type",
             "url");
 
-    /** Whether a function names the empty text itself: {@code ${header.eu == true ? '-eu' : ''}}. The route means it then. */
-    static boolean hasEmpty(String text) {
-        String ofRoute = FilledText.sample(text).orElse(text);
-        return Stream.of("''", "\"\"").anyMatch(empty -> count(empty, text) > count(empty, ofRoute));
-    }
-
     /** The same for one address. */
     AddressTemplate ofOne() {
-        return new AddressTemplate("", mayBeEmpty, times, isOptimised);
+        return new AddressTemplate("", times, isOptimised, optionsOfHttp);
     }
 
     /**
@@ -111,7 +121,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         for (String each : addresses(text.text(), delimiter)) {
             at = text.text().indexOf(each, at);
             FilledText address = text.part(at, at + each.length()).strip();
-            if (address.beginsWithValue()) {
+            if (address.isValue()) {
                 addresses(address.whole(), delimiter).forEach(given -> sent.add(sentAsGiven(given)));
             } else {
                 sent.add(address(address));
@@ -134,8 +144,12 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
     }
 
     private String address(FilledText address) {
-        if (address.beginsWithValue()) {
+        if (address.isValue()) {
             return sentAsGiven(address.whole());
+        }
+        if (address.beginsWithValue()) {
+            requireNoFunction(IN_RAW, AddressPath.decoded(address.values().get(0)));
+            return address(address.withFirstGiven());
         }
         if (URISupport.scanRaw(address.whole()).size()
                 != URISupport.scanRaw(address.text()).size()) {
@@ -143,7 +157,9 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
                     "A value of the message adds RAW( to an address that the route computes, which Camel would remove");
         }
         boolean isHttp = IS_HTTP.matcher(address.text()).lookingAt();
-        requireNoFunction(isHttp ? IN_RAW : FilledText.BEGIN, address.whole());
+        requireNoFunction(
+                isHttp ? IN_RAW : FilledText.BEGIN,
+                address.withRoute(AddressPath::decoded).whole());
         FilledText path = address.before("?");
         List<Option> options = Option.all(address.behind("?"));
         requirePath(path, isHttp, options);
@@ -156,7 +172,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
                     + " toD, or CamelHttpPath");
         }
         if (isHttp) {
-            String query = Option.join(options, AddressQuery::asSent);
+            String query = Option.join(options, value -> AddressQuery.asSent(value, isOptimised));
             String sent = path.whole() + (path.text().equals(address.text()) ? "" : "?" + query);
             return AddressPath.sendable(AddressQuery.requireEnd(sent), times);
         }
@@ -192,17 +208,19 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
                     .findFirst()
                     .orElse("#");
             StatementTemplate.require(
-                    path.from(ofRoute.startsWith("sql://") ? 6 : 4).withRoute(AddressPath::decoded),
-                    mayBeEmpty,
-                    placeholder);
+                    path.from(ofRoute.startsWith("sql://") ? 6 : 4).withRoute(AddressPath::decoded), placeholder);
         }
-        requireNone(path, isHttp ? "[?#]|&&" : "[?#]", isHttp); // Camel refuses &&
+        requireNone(path, NOT_IN_PATH, isHttp);
+        if (isHttp) {
+            requireNone(path, DECODED, false);
+            requireNone(path, isOptimised ? AND_AND : AND_AT_END, false);
+        }
         if (TOPIC.matcher(ofRoute.replace(FilledText.VALUE, 'a')).matches()
                 && !TOPIC.matcher(path.whole()).matches()) {
             throw new FieldException("A value of the message makes the name of a topic that Kafka cannot have");
         }
         if (QUEUE.matcher(ofRoute).lookingAt()) {
-            requireNone(path, ",", false);
+            requireNone(path, COMMA, false);
         }
         requireHostAndPath(path, isHttp, !ofRoute.startsWith("sql:"));
     }
@@ -210,6 +228,15 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
     /** The options of a step, such as {@code fileName} of {@code file:}. Most of HTTP are of the receiver. */
     private void requireOption(Option option, boolean isHttp, String address) {
         option.requireOne();
+        boolean isOptionOfHttp = isHttp
+                && (optionsOfHttp.contains(option.name()) || option.name().startsWith("httpClient."));
+        if (option.given().hasValue() && (!isHttp || isOptionOfHttp)) {
+            throw new FieldException(
+                    "A value of the message names an option of a step in an address that the route" + " computes");
+        }
+        if (isOptionOfHttp && isOptimised) {
+            requireNone(option.value(), DECODED_AGAIN, false);
+        }
         if (!option.value().hasValue() || option.name().isEmpty()) {
             return;
         }
@@ -251,11 +278,16 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
      *
      * @throws FieldException as for {@link #sent}
      */
-    void requireRequest(FilledText address) {
+    static void requireRequest(FilledText given) {
+        if (given.isValue()) {
+            return;
+        }
+        FilledText address = given.beginsWithValue() ? given.withFirstGiven() : given;
         requireShort(address);
         FilledText path = address.before("?");
-        requireNone(path, "[?#]", false);
+        requireNone(path, NOT_IN_PATH, false);
         requireHostAndPath(path, IS_HTTP.matcher(address.text()).lookingAt(), true);
+        requireNone(address.behind("?"), NOT_IN_PATH_OR_QUERY, false);
         requireQuery(address.behind("?"));
     }
 
@@ -265,14 +297,14 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         for (Option option : Option.all(query)) {
             option.requireOne();
             if (!option.name().isEmpty()) {
-                requireNone(option.value(), "&", false);
+                requireNone(option.value(), AND, false);
             }
         }
     }
 
     /** Checks the name of a file or topic, or a path. @throws FieldException as for {@link #sent} */
-    void requireFilled(FilledText name) {
-        if (!mayBeEmpty && name.values().contains("")) {
+    static void requireFilled(FilledText name) {
+        if (name.values().contains("")) {
             throw new FieldException("A value of the message is empty in an address, a path or a name that the route"
                     + " computes: it would be another one");
         }
@@ -288,8 +320,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
     }
 
     /** @param isDecoded whether Camel, or the receiver, decodes values */
-    static void requireNone(FilledText text, String signs, boolean isDecoded) {
-        Pattern refused = Pattern.compile(signs);
+    static void requireNone(FilledText text, Pattern refused, boolean isDecoded) {
         for (String value : text.values()) {
             Matcher found = refused.matcher(isDecoded ? AddressPath.decoded(value) : value);
             if (found.find()) {
@@ -309,11 +340,12 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         }
     }
 
-    private void requireHostAndPath(FilledText path, boolean isHttp, boolean isFilled) {
+    private static void requireHostAndPath(FilledText path, boolean isHttp, boolean isFilled) {
         requireHost(path, isHttp);
         String given = path.whole();
         boolean isUnreadable = isHttp
                 ? AddressPath.isUnreadable(given) && !AddressPath.isUnreadable(path.text())
+                        || path.values().stream().anyMatch(AddressPath::isNoText)
                 : path.values().stream().anyMatch(AddressPath::hasControl);
         if (isUnreadable) {
             throw new FieldException(
@@ -329,7 +361,7 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         }
     }
 
-    private void requireHost(FilledText path, boolean isHttp) {
+    private static void requireHost(FilledText path, boolean isHttp) {
         Matcher found = AUTHORITY.matcher(path.text());
         if (!found.lookingAt() || found.group(1).indexOf(FilledText.VALUE) < 0) {
             return;
@@ -342,12 +374,11 @@ record AddressTemplate(String delimiter, boolean mayBeEmpty, int times, boolean 
         for (String value : authority.values()) {
             int next = text.indexOf(FilledText.VALUE, at);
             before.append(text, at, next);
-            boolean isLast = next == text.length() - 1; // the value may have the path, too
+            boolean isLast = next == text.length() - 1 // the value may have the path, too
+                    && (before.isEmpty() || found.end(1) == path.text().length());
             String part = isLast ? END_OF_HOST.matcher(value).replaceFirst("") : value;
             whole.append(text, at, next).append(part);
-            if (part.length() > LONGEST_HOST
-                    || !part.matches(ofHost(before))
-                    || before.isEmpty() && part.isEmpty() && !mayBeEmpty) {
+            if (part.length() > LONGEST_HOST || !part.matches(ofHost(before)) || before.isEmpty() && part.isEmpty()) {
                 refuseHost();
             }
             at = next + 1;

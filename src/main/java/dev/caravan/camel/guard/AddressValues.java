@@ -18,7 +18,7 @@ final class AddressValues {
     private static final Pattern ENCODED = Pattern.compile("%(?=[0-9a-fA-F]{2}|[0-9a-fA-F]?$)");
 
     /** What Camel or Java does not take as it is, and Camel does not decode in {@code RAW()}: line breaks, and spaces other than that of ASCII. */
-    private static final Pattern REFUSED = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\p{Z}&&[^ ]]");
+    static final Pattern REFUSED = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\p{Z}&&[^ ]]");
 
     /** What Camel changes in a path, or spaces that it cuts off. */
     private static final Pattern CHANGED_PATH = Pattern.compile(ENCODED + "| +$|&(?=&|$)|" + REFUSED);
@@ -64,7 +64,8 @@ final class AddressValues {
      * @throws FieldException if there is none
      */
     static String option(FilledText option) {
-        if (!option.hasValue()) {
+        if (!option.hasValue()
+                && (option.text().indexOf('%') < 0 || option.text().startsWith("%23"))) {
             return option.text();
         }
         FilledText read = read(option);

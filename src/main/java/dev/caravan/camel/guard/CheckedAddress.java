@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -46,6 +47,7 @@ import org.apache.camel.processor.SetHeaderProcessor;
 import org.apache.camel.processor.SetHeadersProcessor;
 import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.processor.errorhandler.ErrorHandlerSupport;
+import org.apache.camel.spi.EndpointUriFactory;
 import org.apache.camel.support.ObjectHelper;
 
 /**
@@ -71,6 +73,10 @@ final class CheckedAddress implements Expression {
                     + "|[^?]*\\?(?:.*&)?(?:(?:connect|response|connectionRequest|so)Timeout|maxTotalConnections"
                     + "|connectionsPerRoute|x509HostnameVerifier|httpClientConfigurer|httpClient\\.[^=&]*)=",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /** Those that only the component knows. */
+    private static final Set<String> OTHER_OPTIONS_OF_HTTP = Set.of(
+            "connectTimeout", "responseTimeout", "connectionRequestTimeout", "soTimeout", "x509HostnameVerifier");
 
     private static final String KAFKA = "kafka:";
     /** Whether a message gives the whole address or the topic of Kafka. */
@@ -98,7 +104,9 @@ final class CheckedAddress implements Expression {
 
     /** Templates that escape values, or whose text is not known. */
     private static final Pattern UNCHECKED =
-            Pattern.compile("language:(?://)?(?:(?:json|html|slack)-template:|text-template:\\s*file:)");
+            Pattern.compile("^language:(?://)?(?:(?:json|html|slack)-template:|text-template:\\s*file:)|\\$init\\{");
+
+    private static final Pattern AND_IN_FUNCTION = Pattern.compile("\\$(?:simple)?\\{[^{}]*(?:'&[^']*'|\"&[^\"]*\")");
 
     private final Expression address;
     private final Optional<Marked> marked;
@@ -119,9 +127,9 @@ final class CheckedAddress implements Expression {
      *
      * @param expression gives the text with marks around each value
      * @param sample the text in the route, with {@link FilledText#VALUE} in place of each value
-     * @param mayBeEmpty whether the route means an empty value
+     * @param marks around the values
      */
-    private record Marked(Expression expression, String sample, boolean mayBeEmpty) {
+    private record Marked(Expression expression, String sample, List<String> marks) {
         /** Empty if the expression is in another language than simple and text-template, or its text is one value, or lacks a setting. */
         static Optional<Marked> of(CamelContext context, Expression expression) {
             return text(context, expression)
@@ -131,16 +139,12 @@ final class CheckedAddress implements Expression {
                         Expression marked = context.resolveLanguage(isTemplate ? "text-template" : "simple")
                                 .createExpression(text);
                         marked.init(context);
-                        boolean mayBeEmpty =
-                                isTemplate ? text.contains(":}") : AddressTemplate.hasEmpty(expression.toString());
-                        return new Marked(marked, FilledText.sampleOf(text), mayBeEmpty);
+                        return new Marked(marked, FilledText.sampleOf(text), FilledText.marks(text));
                     });
         }
 
         FilledText evaluate(Exchange exchange) {
-            int count = (int)
-                    sample.chars().filter(each -> each == FilledText.VALUE).count();
-            return FilledText.of(expression.evaluate(exchange, String.class), count);
+            return FilledText.of(marks, expression.evaluate(exchange, String.class));
         }
     }
 
@@ -205,22 +209,17 @@ final class CheckedAddress implements Expression {
     }
 
     private static Optional<Consumer<FilledText>> requirement(String header, Marked marked) {
-        AddressTemplate template = new AddressTemplate("", marked.mayBeEmpty, 1, false);
         Consumer<FilledText> require = null;
         if (QUERIES.contains(header)) {
             require = AddressTemplate::requireQuery;
         } else if (ADDRESSES.contains(header)) {
-            require = text -> {
-                if (!text.beginsWithValue()) {
-                    template.requireRequest(text);
-                }
-            };
+            require = AddressTemplate::requireRequest;
         } else if (RECIPIENTS.contains(header)) {
             require = RecipientTemplate::require;
         } else if (NAMES.contains(header)) {
-            require = template::requireFilled;
+            require = AddressTemplate::requireFilled;
         } else if (header.equals(STATEMENT)) {
-            require = text -> StatementTemplate.require(text, marked.mayBeEmpty, "#");
+            require = text -> StatementTemplate.require(text, "#");
         }
         return Optional.ofNullable(require);
     }
@@ -239,12 +238,20 @@ final class CheckedAddress implements Expression {
         } else if (step instanceof ExpressionNode node && COMPUTING.contains(step.getClass())) {
             texts = Stream.of(text(node.getExpression()));
         }
-        return texts.filter(text -> UNCHECKED.matcher(text).lookingAt())
-                .findFirst()
-                .map(text ->
-                        "computes an address, a name or a statement with a template of which it is not known what is"
-                                + " a value of the message: a value could add a receiver or a parameter. Use simple, or"
-                                + " text-template with its text in the route");
+        return texts.flatMap(text -> Stream.of(
+                                Optional.of(
+                                                "computes an address, a name or a statement with a template, or with $init{, of"
+                                                        + " which it is not known what is a value of the message: a value could"
+                                                        + " add a receiver or a parameter. Use simple without $init{, or"
+                                                        + " text-template with its text in the route")
+                                        .filter(mistake ->
+                                                UNCHECKED.matcher(text).find()),
+                                Optional.of("has a & in a function of an address: it would be a part of a value. Write"
+                                                + " the parameter in the address, or compute the whole address")
+                                        .filter(mistake ->
+                                                AND_IN_FUNCTION.matcher(text).find()))
+                        .flatMap(Optional::stream))
+                .findFirst();
     }
 
     private static String text(ExpressionDefinition expression) {
@@ -269,12 +276,12 @@ final class CheckedAddress implements Expression {
 
     private static Expression ofName(CamelContext context, Expression expression, boolean isFilled) {
         Optional<Marked> marked = Marked.of(context, expression);
-        AddressTemplate template =
-                new AddressTemplate("", !isFilled || marked.isEmpty() || marked.get().mayBeEmpty, 1, false);
         Filling filling = filled(name -> {
             if (!name.whole().equals(expression.toString())) { // of a constant, it is that of the route
                 FileName.require(name);
-                template.requireFilled(name);
+                if (isFilled && !name.isValue()) {
+                    AddressTemplate.requireFilled(name);
+                }
             }
         });
         return new CheckedAddress(expression, marked, filling, filling, true);
@@ -308,8 +315,8 @@ final class CheckedAddress implements Expression {
         Optional<String> sample = text(context, expression).map(FilledText::sampleOf);
         boolean isOptimised = isOptimised(context, sending);
         int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
-        AddressTemplate template = new AddressTemplate(
-                delimiter(step, sending), marked.isPresent() && marked.get().mayBeEmpty, times, isOptimised);
+        AddressTemplate template =
+                new AddressTemplate(delimiter(step, sending), times, isOptimised, optionsOfHttp(context));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = sample.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, sample);
@@ -335,6 +342,17 @@ final class CheckedAddress implements Expression {
                 filling.apply(template),
                 filling.apply(template.ofOne()),
                 !(sending instanceof DynamicRouter));
+    }
+
+    /** The application may have no component for HTTP. */
+    private static Set<String> optionsOfHttp(CamelContext context) {
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        EndpointUriFactory factory = context.getCamelContextExtension().getEndpointUriFactory("http");
+        if (factory != null) {
+            names.addAll(factory.propertyNames());
+            names.addAll(OTHER_OPTIONS_OF_HTTP);
+        }
+        return names;
     }
 
     /** Whether a message may name the topic to which a step sends it. */

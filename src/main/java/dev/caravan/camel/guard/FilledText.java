@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,22 +26,33 @@ record FilledText(String text, List<String> values) {
     static final FilledText EMPTY = new FilledText("", List.of());
 
     private static final char END = '\uE001';
-    private static final Pattern MARKED = Pattern.compile(VALUE + "([^" + VALUE + END + "]*+)" + END);
+    /** The end of a value that the route means to be empty for some messages. */
+    private static final char END_OF_PART = '\uE002';
 
-    /** The text of the language simple with a mark around each of its functions; empty if there is none, or its end is missing. */
+    private static final String MARKS = "" + VALUE + END + END_OF_PART;
+    private static final Pattern MARKED = Pattern.compile(VALUE + "([^" + MARKS + "]*+)([" + END + END_OF_PART + "])");
+    private static final Pattern MARK = Pattern.compile("[" + MARKS + "]");
+
+    /**
+     * The text of the language simple with a mark around each of its functions; empty if there is none, or its end is missing. A function that names the
+     * empty text, such as {@code ${header.eu == true ? '-eu' : ''}}, may have no value.
+     */
     static Optional<String> marked(String text) {
         StringBuilder marked = new StringBuilder();
         Matcher begin = BEGIN.matcher(text);
         int depth = 0;
+        int function = 0;
         for (int at = 0; at < text.length(); at++) {
             if (begin.region(at, text.length()).lookingAt()) {
+                function = depth == 0 ? at : function;
                 marked.append(depth++ == 0 ? String.valueOf(VALUE) : "").append(begin.group());
                 at = begin.end() - 1;
                 continue;
             }
             marked.append(text.charAt(at));
             if (depth > 0 && text.charAt(at) == '}' && --depth == 0) {
-                marked.append(END);
+                String whole = text.substring(function, at);
+                marked.append(whole.contains("''") || whole.contains("\"\"") ? END_OF_PART : END);
             }
         }
         return depth == 0 && marked.length() > text.length() ? Optional.of(marked.toString()) : Optional.empty();
@@ -51,9 +63,9 @@ record FilledText(String text, List<String> values) {
         return new FilledText(String.valueOf(VALUE), List.of(value));
     }
 
-    /** A placeholder of a template with the same marks. */
+    /** A placeholder of a template with the same marks. One with an empty default, such as {@code ${suffix:}}, may have no value. */
     static String withMarks(String placeholder) {
-        return VALUE + placeholder + END;
+        return VALUE + placeholder + (placeholder.endsWith(":}") ? END_OF_PART : END);
     }
 
     /** The text of the language simple with {@link #VALUE} in place of each function; empty as for {@link #marked}. */
@@ -67,27 +79,30 @@ record FilledText(String text, List<String> values) {
     }
 
     /**
-     * What a marked text has given for a message.
+     * What a marked text has given for a message. An empty value that the route means is no value.
      *
-     * @param count number of values that the route has
-     * @throws FieldException if a value has a mark itself: it is a sign of no language
+     * @param marks those of the text of the route
+     * @throws FieldException if a value has a mark itself, or Camel has computed something else than the text with a value for each function
      */
-    static FilledText of(String computed, int count) {
+    static FilledText of(List<String> marks, String computed) {
+        if (!marks(computed).equals(marks)) {
+            throw new FieldException("A value of the message has the sign U+E000, U+E001 or U+E002, which belongs to no"
+                    + " language, in a text that the route computes; or the text has an operator outside of ${...}");
+        }
         List<String> values = new ArrayList<>();
         String text = MARKED.matcher(computed).replaceAll(each -> {
+            if (each.group(1).isEmpty() && each.group(2).charAt(0) == END_OF_PART) {
+                return "";
+            }
             values.add(each.group(1));
             return String.valueOf(VALUE);
         });
-        if (values.size() != count || count(text) != count || text.indexOf(END) >= 0) {
-            throw new FieldException(
-                    "A value of the message has the sign U+E000 or U+E001, which belongs to no language, in a text that the route"
-                            + " computes");
-        }
         return new FilledText(text, values);
     }
 
-    private static int count(String text) {
-        return (int) text.chars().filter(each -> each == VALUE).count();
+    /** The marks in a text. */
+    static List<String> marks(String marked) {
+        return MARK.matcher(marked).results().map(MatchResult::group).toList();
     }
 
     boolean hasValue() {
@@ -97,6 +112,11 @@ record FilledText(String text, List<String> values) {
     /** Whether the text begins with a value, which then says what it is. */
     boolean beginsWithValue() {
         return text.indexOf(VALUE) == 0;
+    }
+
+    /** This text with its first value as if the route had written it: it says what address the text is. */
+    FilledText withFirstGiven() {
+        return new FilledText(values.get(0) + text.substring(1), values.subList(1, values.size()));
     }
 
     /** Whether the route writes nothing beside the values. */
@@ -134,6 +154,10 @@ record FilledText(String text, List<String> values) {
                                         .toList())
                         .with(change, UnaryOperator.identity()),
                 values);
+    }
+
+    private static int count(String text) {
+        return (int) text.chars().filter(each -> each == VALUE).count();
     }
 
     /** A part of it. @param from place in the text, up to {@code to} */

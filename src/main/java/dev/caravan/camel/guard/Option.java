@@ -29,24 +29,22 @@ record Option(FilledText given, FilledText value) {
     /** The query with each value as Camel must get it. What has no name is sent as it is. */
     static String join(List<Option> options, Function<FilledText, String> sent) {
         return options.stream()
-                .map(option -> option.name().isEmpty()
-                        ? option.given.whole() + option.value.whole()
-                        : option.given.whole() + sent.apply(option.value))
+                .map(option -> option.given.whole()
+                        + (option.given.text().isEmpty() ? option.value.whole() : sent.apply(option.value)))
                 .collect(Collectors.joining("&"));
     }
 
-    /** Empty if there is none, or if a value gives it. */
+    /** Empty if there is none. */
     String name() {
-        return given.hasValue() || given.text().isEmpty()
-                ? ""
-                : AddressValues.decoded(given.text().substring(0, given.text().length() - 1));
+        String name = given.whole();
+        return name.isEmpty() ? "" : AddressValues.decoded(name.substring(0, name.length() - 1));
     }
 
     /** Refuses a value that makes several options of one. A value that is all of it may be several. */
     void requireOne() {
-        AddressTemplate.requireNone(given, "&", true);
+        AddressTemplate.requireNone(given, AddressTemplate.AND_OR_EQUALS, true);
         if (given.text().isEmpty() && !value.isValue()) {
-            AddressTemplate.requireNone(value, "&", true);
+            AddressTemplate.requireNone(value, AddressTemplate.AND, true);
         }
     }
 }

@@ -13,6 +13,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
+import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.StreamCache;
 import org.apache.camel.model.BeanDefinition;
 import org.apache.camel.model.ClaimCheckDefinition;
@@ -202,7 +203,12 @@ final class ReceivedAnswer implements Around {
         if (uri == null || uri.startsWith("file:")) {
             return false;
         }
-        Endpoint endpoint = uri.equals(answering) ? null : exchange.getContext().hasEndpoint(uri);
-        return endpoint == null || AnsweredStep.answers(endpoint);
+        try {
+            Endpoint endpoint =
+                    uri.equals(answering) ? null : exchange.getContext().hasEndpoint(uri);
+            return endpoint == null || AnsweredStep.answers(endpoint);
+        } catch (ResolveEndpointFailedException e) {
+            return true; // the uri of a computed endpoint may be one that Camel does not take
+        }
     }
 }

@@ -16,16 +16,16 @@ final class StatementTemplate {
     private StatementTemplate() {}
 
     /**
-     * Checks a statement. One that begins with a value is that of the message.
+     * Checks a statement. One that is a value is that of the message; of one that begins with a value, only the rest is checked.
      *
-     * @param mayBeEmpty whether the route means an empty value
      * @param placeholder what Camel replaces by a parameter, also in quotes
      * @throws FieldException without a value, if one adds SQL to the statement
      */
-    static void require(FilledText statement, boolean mayBeEmpty, String placeholder) {
-        if (statement.beginsWithValue()) {
+    static void require(FilledText given, String placeholder) {
+        if (given.isValue()) {
             return;
         }
+        FilledText statement = given.beginsWithValue() ? given.withFirstGiven() : given;
         Pattern parameter = Pattern.compile(Pattern.quote(placeholder) + "|:\\?");
         String text = statement.text();
         StringBuilder before = new StringBuilder();
@@ -34,7 +34,7 @@ final class StatementTemplate {
         for (String value : statement.values()) {
             int next = text.indexOf(FilledText.VALUE, at);
             before.append(text, at, next);
-            isValue &= mayBeEmpty && value.isEmpty() || value.matches(valueBehind(before));
+            isValue &= value.matches(valueBehind(before));
             at = next + 1;
         }
         if (!isValue) {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +19,23 @@ class AddressTemplateTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "${header.u}/orders?a=1&b=${header.x} | http://shop~RAW(1) | adds RAW",
+                "${header.u}/orders/${header.x} | http://shop~a?b | adds ?",
+                "${header.u}/orders/${header.x} | $simple{sys:user.name}~a | function",
+                "http://shop?x=%24simple${header.x} | {sys:user.name} | function",
+                "sms:a?text=%24${header.x} | {body} | function",
+                "http://shop?${header.x}=${header.y} | proxyHost~evil | names an option",
+                "http://shop?a=1&${header.x}=${header.y} | httpClient.connectTimeout~1 | names an option",
+                "http://shop?${header.x}=${header.y} | a=1&b~c | adds =",
+                "kafka:orders?${header.x}=${header.y} | brokers~evil:9092 | names an option",
+                "http://shop/orders/${header.x} | group%2Fname | adds %2F",
+                "http://shop/orders/${header.x} | a%2541 | adds %2541",
+                "http://shop/orders/${header.x} | M%FCnchen | not UTF-8",
+                "http://shop/orders/${header.x} | a& | adds &",
+                "http://shop?a=${header.x}&b=1 | 10\u00a0000 | space",
+                "http://shop/${header.x}/x${header.eu == true ? '-eu' : ''} | ~ | empty",
+                "http://localhost:${header.x}/a | 80/evil | host",
+                "standard-webhook:a?url=http://shop/a?b=${header.x} | #4711 | adds #",
                 "http://shop/orders/${header.x} | 7?httpMethod=GET | adds ?",
                 "http://shop/orders/${header.x} | 7#a | adds #",
                 "kafka:orders-${header.x} | a?brokers=evil:9092 | adds ?",
@@ -33,7 +53,7 @@ class AddressTemplateTest {
                 "file:out?fileName=${header.x} | resource:http://shop/a | begins with #",
                 "file:out?fileName=${header.x} | resource%3Afile:/etc/hostname | begins with #",
                 "http://shop/orders/${header.x} | ../admin | segment",
-                "http://shop/orders/${header.x}/lines | %252e%252e | segment",
+                "http://shop/orders/${header.x}/lines | %252e%252e | adds %252e",
                 "file:out/${header.x} | ..\\a | segment",
                 "http://shop/orders/${header.x} | a%0ab | control character",
                 "http://api.example${header.x} | .evil.example/a | host",
@@ -150,6 +170,11 @@ class AddressTemplateTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "${header.u}/a?b=${header.x} | http://shop~c&proxyHost=d | http://shop/a?b=RAW(c&proxyHost=d)",
+                "${header.u}?key=${header.x} | kafka:a~k&brokers=b | kafka:a?key=RAW(k&brokers=b)",
+                "http://shop?f_${header.x}=${header.y} | a~b&httpMethod=GET | http://shop?f_a=RAW(b&httpMethod=GET)",
+                "http://shop/a${header.eu == true ? '-eu' : ''}?b=${header.x} | ~c | http://shop/a?b=c",
+                "sms:a?to=%2B49&text=${header.x} | b | sms:a?to=RAW(+49)&text=b",
                 "kafka:a,kafka:b-${header.x} | c | kafka:a + kafka:b-c",
                 "log:a,http://b/${header.x} | c,log:d | log:a + http://b/c,log:d",
                 "log:a,${header.x} | log:b,log:c | log:a + log:b + log:c",
@@ -184,7 +209,7 @@ class AddressTemplateTest {
     @Test
     void a_value_with_a_mark_is_refused() {
         for (String computed : new String[] {"a\uE000b\uE001c\uE000d\uE001", "a\uE000b", "a\uE000b\uE001\uE001", "a"}) {
-            assertThatThrownBy(() -> FilledText.of(computed, 1))
+            assertThatThrownBy(() -> FilledText.of(List.of("\uE000", "\uE001"), computed))
                     .as(computed)
                     .isInstanceOf(FieldException.class)
                     .hasMessageContaining("U+E000");
@@ -212,12 +237,16 @@ class AddressTemplateTest {
     }
 
     private static Object sent(String text, String values, String delimiter) {
-        return new AddressTemplate(delimiter, AddressTemplate.hasEmpty(text), 2, false).sent(filled(text, values));
+        return new AddressTemplate(delimiter, 2, false, Set.of("httpMethod", "proxyHost")).sent(filled(text, values));
     }
 
     /** @param values separated by a tilde */
     static FilledText filled(String text, String values) {
-        return new FilledText(
-                FilledText.sample(text).orElseThrow(), Arrays.asList((values == null ? "" : values).split("~", -1)));
+        String marked = FilledText.marked(text).orElseThrow();
+        List<String> each = new ArrayList<>(List.of((values == null ? "" : values).split("~", -1)));
+        String computed = Pattern.compile("\uE000.*?([\uE001\uE002])")
+                .matcher(marked)
+                .replaceAll(mark -> Matcher.quoteReplacement("\uE000" + each.remove(0) + mark.group(1)));
+        return FilledText.of(FilledText.marks(marked), computed);
     }
 }

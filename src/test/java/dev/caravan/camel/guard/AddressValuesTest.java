@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -84,7 +85,7 @@ class AddressValuesTest {
             String sample = FilledText.sample(text).orElseThrow();
             int count = (int)
                     sample.chars().filter(each -> each == FilledText.VALUE).count();
-            return (String) new AddressTemplate("", false, 2, false)
+            return (String) new AddressTemplate("", 2, false, Set.of("httpMethod", "proxyHost"))
                     .sent(new FilledText(sample, Collections.nCopies(count, value)));
         } catch (FieldException e) {
             return null;

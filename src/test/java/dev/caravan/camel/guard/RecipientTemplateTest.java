@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +49,7 @@ class RecipientTemplateTest {
     }
 
     private static Object sent(String values) {
-        return new AddressTemplate("", false, 2, false)
+        return new AddressTemplate("", 2, false, Set.of())
                 .sent(AddressTemplateTest.filled("smtp://a?subject=${header.x}&to=${header.y}@a.example", values));
     }
 }

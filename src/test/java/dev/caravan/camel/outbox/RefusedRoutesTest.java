@@ -23,6 +23,7 @@ import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
 import org.apache.camel.model.language.LanguageExpression;
+import org.apache.camel.model.language.SimpleExpression;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterAll;
@@ -654,6 +655,26 @@ class RefusedRoutesTest {
                 .singleElement()
                 .asString()
                 .contains("computes an address", "text-template with its text in the route");
+    }
+
+    /** Of the first it is not known what is a value. In the second Camel's text would have another parameter, and a value has none. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "$init{ $t := ${header.a} }init$sql:insert into a values ('${header.v}') | with $init{",
+                "http://a?x=${header.v}${header.b == 'q' ? '&y=1' : ''} | has a & in a function",
+            })
+    void a_text_of_simple_whose_parts_cannot_be_told_computes_no_address(String text, String mistake) throws Exception {
+        assertThat(mistakesOf(route -> route.toD(text)))
+                .singleElement()
+                .asString()
+                .contains(mistake);
+        assertThat(mistakesOf(route -> route.setHeader("CamelHttpQuery", new SimpleExpression(text))))
+                .isNotEmpty();
+        assertThat(mistakesOf(route -> route.setHeader("X-Any", new SimpleExpression(text))
+                        .toD("http://a?x=${header.v}${header.b == 'q' ? '-eu' : ''}&y=1")))
+                .isEmpty();
     }
 
     @Test

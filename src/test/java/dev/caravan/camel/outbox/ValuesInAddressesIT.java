@@ -66,6 +66,13 @@ class ValuesInAddressesIT {
         "toD whole url, %2B%24simple{sys:user.name}",
         "template raw,  +$simple{sys:user.name}",
         "toD end,       'a\n'",
+        "list query,    'a\nb'",
+        "list query,    10\u00a0000",
+        "toD,           group%2Fname",
+        "recipientList, R&",
+        "toD method,    GET&proxyHost=OTHER",
+        "name of parameter, proxyHost",
+        "begins with value, RAW(a)",
         "recipientList, \u212a-1",
         "enrich,        e\u0301",
         "routingSlip,   e\u0301",
@@ -172,6 +179,9 @@ class ValuesInAddressesIT {
         "query,         e\u0301,  POST /orders?tenant=7&id=e%CC%81",
         "list query,    e\u0301,  POST /orders?id=e%CC%81&tenant=7",
         "toD end,       'a\nb',    POST /orders?id=a%0Ab",
+        "begins with value, a&b+%41, POST /orders?id=a%26b%2B%2541",
+        "value after name, a&httpMethod=GET, POST /orders?f_order=a%26httpMethod%3DGET",
+        "list end,      trail&,    POST /orders?id=trail%26",
         "toD timeout,   7,         POST /orders/7?x=1",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
@@ -624,6 +634,11 @@ class ValuesInAddressesIT {
             case "recipientList" -> route.recipientList(simple(address));
             case "list spaces" -> route.recipientList(simple(address + " , log:second "));
             case "toD end" -> route.toD(orders + "?id=${header.aggregate-id}");
+            case "list end" -> route.recipientList(simple(orders + "?id=${header.aggregate-id}"));
+            case "begins with value" ->
+                route.setHeader("url", constant(orders)).toD("${header.url}?id=${header.aggregate-id}");
+            case "name of parameter" -> route.toD(orders + "?${header.aggregate-id}=a");
+            case "value after name" -> route.toD(orders + "?f_${header.aggregate-type}=${header.aggregate-id}");
             case "toD timeout" -> route.toD(address + "?x=1&responseTimeout=5000&connectTimeout=5000");
             case "template raw" -> route.recipientList(template(orders + "?id=RAW(${header.aggregate-id})"));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
