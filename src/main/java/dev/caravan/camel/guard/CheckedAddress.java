@@ -7,6 +7,7 @@ import dev.caravan.camel.template.TemplateExpression;
 import java.io.InputStream;
 import java.io.Reader;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -477,21 +478,21 @@ final class CheckedAddress implements Expression {
         if (value instanceof Iterator<?> several) {
             return each(several, exchange);
         }
+        if (value instanceof Collection<?> || value instanceof Object[]) {
+            List<Object> sent = new ArrayList<>();
+            each(ObjectHelper.createIterator(value, null), exchange).forEachRemaining(sent::add);
+            return sent;
+        }
         String text = text(value, exchange);
         if (value instanceof StreamCache body) {
             body.reset(); // it may be the body of the message
         }
         Object sent = of.of(text == null ? null : FilledText.ofValue(text), exchange);
-        if (value == null
-                || value instanceof String
+        boolean isText = value instanceof String
                 || value instanceof StreamCache
                 || value instanceof InputStream
-                || value instanceof Reader) {
-            return sent;
-        }
-        ObjectHelper.createIterator(value, null)
-                .forEachRemaining(one -> ofOne.of(FilledText.ofValue(text(one, exchange)), exchange));
-        return value;
+                || value instanceof Reader;
+        return isText ? sent : value;
     }
 
     private Iterator<Object> each(Iterator<?> several, Exchange exchange) {
