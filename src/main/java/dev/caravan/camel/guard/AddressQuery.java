@@ -74,7 +74,7 @@ public final class AddressQuery {
         return address.substring(0, query)
                 + Option.join(
                         Option.all(new FilledText(address.substring(query), List.of())),
-                        value -> change.apply(value.text()));
+                        option -> change.apply(option.value().text()));
     }
 
     /** @return the value if its text is, or cannot be, in {@code RAW()} */

@@ -69,7 +69,10 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
     private static final Pattern NOT_IN_PATH_OR_QUERY = Pattern.compile("#");
     private static final Pattern COMMA = Pattern.compile(",");
     static final Pattern AND = Pattern.compile("&");
-    static final Pattern AND_OR_EQUALS = Pattern.compile("[&=]");
+    private static final Pattern RAW_BEGIN = Pattern.compile("RAW[({]");
+    static final Pattern EQUALS = Pattern.compile("=");
+    static final Pattern NOT_IN_NAME = Pattern.compile("[&=%+#\\p{Cntrl}]");
+    private static final Pattern ESCAPE = Pattern.compile("%[0-9a-f]{2}", Pattern.CASE_INSENSITIVE);
     /** A slash, a backslash or a percent sign that is encoded: Camel decodes them, and the receiver would read another path. */
     private static final Pattern DECODED = Pattern.compile("%(?:2f|5c|25[0-9a-f]{2})", Pattern.CASE_INSENSITIVE);
 
@@ -121,6 +124,12 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         for (String each : addresses(text.text(), delimiter)) {
             at = text.text().indexOf(each, at);
             FilledText address = text.part(at, at + each.length()).strip();
+            if (address.beginsWithValue() && !address.isValue()) {
+                requireNone(
+                        FilledText.ofValue(address.values().get(0)),
+                        Pattern.compile(delimiter, Pattern.LITERAL),
+                        false);
+            }
             if (address.isValue()) {
                 addresses(address.whole(), delimiter).forEach(given -> sent.add(sentAsGiven(given)));
             } else {
@@ -151,11 +160,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
             requireNoFunction(IN_RAW, AddressPath.decoded(address.values().get(0)));
             return address(address.withFirstGiven());
         }
-        if (URISupport.scanRaw(address.whole()).size()
-                != URISupport.scanRaw(address.text()).size()) {
-            throw new FieldException(
-                    "A value of the message adds RAW( to an address that the route computes, which Camel would remove");
-        }
+        requireNone(address, RAW_BEGIN, false); // Camel would remove it
         boolean isHttp = IS_HTTP.matcher(address.text()).lookingAt();
         requireNoFunction(
                 isHttp ? IN_RAW : FilledText.BEGIN,
@@ -172,11 +177,15 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
                     + " toD, or CamelHttpPath");
         }
         if (isHttp) {
-            String query = Option.join(options, value -> AddressQuery.asSent(value, isOptimised));
+            String query = Option.join(
+                    options,
+                    option -> isOptionOfHttp(option) && !option.value().hasValue()
+                            ? option.value().text()
+                            : AddressQuery.asSent(option.value(), isOptimised));
             String sent = path.whole() + (path.text().equals(address.text()) ? "" : "?" + query);
             return AddressPath.sendable(AddressQuery.requireEnd(sent), times);
         }
-        String query = Option.join(options, AddressValues::option);
+        String query = Option.join(options, option -> AddressValues.option(option.value()));
         String sent = AddressValues.path(path);
         return (path.text().equals(address.text()) ? sent : sent + "?" + query)
                 + (sent.equals(path.whole()) ? "" : (query.isEmpty() ? "?" : "&") + AddressValues.identified(sent));
@@ -213,6 +222,15 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         requireNone(path, NOT_IN_PATH, isHttp);
         if (isHttp) {
             requireNone(path, DECODED, false);
+            long escapes = count(ESCAPE, path.text())
+                    + path.values().stream()
+                            .mapToLong(value -> count(ESCAPE, value))
+                            .sum();
+            if (count(ESCAPE, path.whole()) > escapes) {
+                throw new FieldException(
+                        "A value of the message makes a percent-encoded sign with what is beside it, in"
+                                + " a path that the route computes");
+            }
             requireNone(path, isOptimised ? AND_AND : AND_AT_END, false);
         }
         if (TOPIC.matcher(ofRoute.replace(FilledText.VALUE, 'a')).matches()
@@ -228,13 +246,12 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
     /** The options of a step, such as {@code fileName} of {@code file:}. Most of HTTP are of the receiver. */
     private void requireOption(Option option, boolean isHttp, String address) {
         option.requireOne();
-        boolean isOptionOfHttp = isHttp
-                && (optionsOfHttp.contains(option.name()) || option.name().startsWith("httpClient."));
+        boolean isOptionOfHttp = isHttp && isOptionOfHttp(option);
         if (option.given().hasValue() && (!isHttp || isOptionOfHttp)) {
             throw new FieldException(
                     "A value of the message names an option of a step in an address that the route" + " computes");
         }
-        if (isOptionOfHttp && isOptimised) {
+        if (isOptionOfHttp && times == 1) { // toD and enrich
             requireNone(option.value(), DECODED_AGAIN, false);
         }
         if (!option.value().hasValue() || option.name().isEmpty()) {
@@ -262,10 +279,11 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         }
         boolean isHost =
                 (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(option.name()).matches();
-        boolean isAddress = AUTHORITY.matcher(value.text()).lookingAt();
+        FilledText inner = value.beginsWithValue() && !value.isValue() && !isHost ? value.withFirstGiven() : value;
+        boolean isAddress = AUTHORITY.matcher(inner.text()).lookingAt();
         if (isAddress || isHost && !value.isValue()) {
-            requireRequest(isAddress ? value : new FilledText(HTTP + value.text(), value.values()));
-            if (!isHttp && isAddress && isUri(value.text().replace(FilledText.VALUE, 'a')) && !isUri(given)) {
+            requireRequest(isAddress ? inner : new FilledText(HTTP + value.text(), value.values()));
+            if (!isHttp && isAddress && isUri(inner.text().replace(FilledText.VALUE, 'a')) && !isUri(given)) {
                 throw new FieldException(
                         "A value of the message adds a sign to an address that the route computes, which must be"
                                 + " percent-encoded there");
@@ -319,16 +337,28 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         }
     }
 
-    /** @param isDecoded whether Camel, or the receiver, decodes values */
+    /**
+     * Refuses signs that values add, also two values together.
+     *
+     * @param isDecoded whether Camel, or the receiver, decodes values
+     */
     static void requireNone(FilledText text, Pattern refused, boolean isDecoded) {
-        for (String value : text.values()) {
-            Matcher found = refused.matcher(isDecoded ? AddressPath.decoded(value) : value);
-            if (found.find()) {
-                throw new FieldException("A value of the message adds " + found.group()
-                        + " to an address or a query that the route computes: it would add a parameter, an option or an"
-                        + " address, or end a part of it. A parameter of the step rest: is encoded");
-            }
+        String given = isDecoded ? AddressPath.decoded(text.whole()) : text.whole();
+        String ofRoute = isDecoded ? AddressPath.decoded(text.text()) : text.text();
+        if (count(refused, given) > count(refused, ofRoute)) {
+            throw new FieldException("A value of the message adds "
+                    + refused.matcher(given).results().findFirst().orElseThrow().group()
+                    + " to an address or a query that the route computes: it would add a parameter, an option or an"
+                    + " address, or end a part of it. A parameter of the step rest: is encoded");
         }
+    }
+
+    private static long count(Pattern pattern, String text) {
+        return pattern.matcher(text).results().count();
+    }
+
+    private boolean isOptionOfHttp(Option option) {
+        return optionsOfHttp.contains(option.name()) || option.name().startsWith("httpClient.");
     }
 
     private static void requireText(String option, Pattern other) {
@@ -345,7 +375,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         String given = path.whole();
         boolean isUnreadable = isHttp
                 ? AddressPath.isUnreadable(given) && !AddressPath.isUnreadable(path.text())
-                        || path.values().stream().anyMatch(AddressPath::isNoText)
+                        || AddressPath.isNoText(given) && !AddressPath.isNoText(path.text())
                 : path.values().stream().anyMatch(AddressPath::hasControl);
         if (isUnreadable) {
             throw new FieldException(
@@ -375,7 +405,8 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
             int next = text.indexOf(FilledText.VALUE, at);
             before.append(text, at, next);
             boolean isLast = next == text.length() - 1 // the value may have the path, too
-                    && (before.isEmpty() || found.end(1) == path.text().length());
+                    && (before.isEmpty()
+                            || found.end(1) == path.text().length() && before.charAt(before.length() - 1) != ':');
             String part = isLast ? END_OF_HOST.matcher(value).replaceFirst("") : value;
             whole.append(text, at, next).append(part);
             if (part.length() > LONGEST_HOST || !part.matches(ofHost(before)) || before.isEmpty() && part.isEmpty()) {

@@ -31,11 +31,14 @@ record FilledText(String text, List<String> values) {
 
     private static final String MARKS = "" + VALUE + END + END_OF_PART;
     private static final Pattern MARKED = Pattern.compile(VALUE + "([^" + MARKS + "]*+)([" + END + END_OF_PART + "])");
+    private static final Pattern EMPTY_BRANCH =
+            Pattern.compile("[?:]\\s*(?:''|\"\")|\\biif\\(.*,\\s*(?:''|\"\")\\s*[,)]", Pattern.DOTALL);
+
     private static final Pattern MARK = Pattern.compile("[" + MARKS + "]");
 
     /**
-     * The text of the language simple with a mark around each of its functions; empty if there is none, or its end is missing. A function that names the
-     * empty text, such as {@code ${header.eu == true ? '-eu' : ''}}, may have no value.
+     * The text of the language simple with a mark around each of its functions; empty if there is none, or its end is missing. A function with an
+     * empty branch, such as {@code ${header.eu == true ? '-eu' : ''}}, may have no value.
      */
     static Optional<String> marked(String text) {
         StringBuilder marked = new StringBuilder();
@@ -51,8 +54,7 @@ record FilledText(String text, List<String> values) {
             }
             marked.append(text.charAt(at));
             if (depth > 0 && text.charAt(at) == '}' && --depth == 0) {
-                String whole = text.substring(function, at);
-                marked.append(whole.contains("''") || whole.contains("\"\"") ? END_OF_PART : END);
+                marked.append(EMPTY_BRANCH.matcher(text.substring(function, at)).find() ? END_OF_PART : END);
             }
         }
         return depth == 0 && marked.length() > text.length() ? Optional.of(marked.toString()) : Optional.empty();

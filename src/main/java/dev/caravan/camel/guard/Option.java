@@ -27,10 +27,10 @@ record Option(FilledText given, FilledText value) {
     }
 
     /** The query with each value as Camel must get it. What has no name is sent as it is. */
-    static String join(List<Option> options, Function<FilledText, String> sent) {
+    static String join(List<Option> options, Function<Option, String> sent) {
         return options.stream()
                 .map(option -> option.given.whole()
-                        + (option.given.text().isEmpty() ? option.value.whole() : sent.apply(option.value)))
+                        + (option.given.text().isEmpty() ? option.value.whole() : sent.apply(option)))
                 .collect(Collectors.joining("&"));
     }
 
@@ -42,9 +42,10 @@ record Option(FilledText given, FilledText value) {
 
     /** Refuses a value that makes several options of one. A value that is all of it may be several. */
     void requireOne() {
-        AddressTemplate.requireNone(given, AddressTemplate.AND_OR_EQUALS, true);
+        AddressTemplate.requireNone(given, AddressTemplate.NOT_IN_NAME, false);
         if (given.text().isEmpty() && !value.isValue()) {
             AddressTemplate.requireNone(value, AddressTemplate.AND, true);
+            AddressTemplate.requireNone(value, AddressTemplate.EQUALS, true);
         }
     }
 }
