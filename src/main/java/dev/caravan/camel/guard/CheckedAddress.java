@@ -68,11 +68,12 @@ final class CheckedAddress implements Expression {
     private static final Set<String> ADDRESSES = Set.of("camelhttpuri", "camelresthttpuri");
     private static final Set<String> QUERIES = Set.of("camelhttpquery", "camelhttprawquery", "camelresthttpquery");
 
-    /** Addresses from which Camel would take the host null, or another port, or send options of the component to the receiver. */
+    /** Addresses from which Camel would take the host null, or another port, or send options of the component, or the end of a password, to the receiver. */
     private static final Pattern NOT_OPTIMISED = Pattern.compile(
             "[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)"
                     + "|[^?]*\\?(?:.*&)?(?:(?:connect|response|connectionRequest|so)Timeout|maxTotalConnections"
-                    + "|connectionsPerRoute|x509HostnameVerifier|httpClientConfigurer|httpClient\\.[^=&]*)=",
+                    + "|connectionsPerRoute|x509HostnameVerifier|httpClientConfigurer|httpClient\\.[^=&]*)="
+                    + "|[^?]*\\?(?:.*&)?(?:auth|proxyAuth|oauth2)\\w*=(?:RAW\\([^)]*[%+&]|[^&]*[%+])",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     /** Those that only the component knows. */
@@ -180,7 +181,9 @@ final class CheckedAddress implements Expression {
             begin(context, step, FieldCopy.value(WireTapProcessor.class, "dynamicSendProcessor", tap, Processor.class));
         } else {
             if (sending instanceof SendDynamicProcessor send
-                    && NOT_OPTIMISED.matcher(send.getUri()).lookingAt()) {
+                    && NOT_OPTIMISED
+                            .matcher(Placeholders.resolved(context, null, send.getUri()))
+                            .lookingAt()) {
                 send.setAllowOptimisedComponents(false);
             }
             place(step, sending).ifPresent(place -> place.expression()

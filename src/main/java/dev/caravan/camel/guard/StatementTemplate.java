@@ -10,8 +10,15 @@ import java.util.regex.Pattern;
 final class StatementTemplate {
     private static final String NAME = "[\\p{L}\\p{N}_.]+";
     private static final String NUMBER = "[-+]?[\\d.]+(?:[eE][-+]?\\d+)?";
-    /** Behind these signs a name would be a column. */
-    private static final Pattern BEFORE_NUMBER = Pattern.compile("[=<>(,+*/]\\s*$");
+    /** A second minus would begin a comment. */
+    private static final String BEHIND_MINUS = "[\\d.]+(?:[eE][-+]?\\d+)?";
+
+    /** Where a name is one of a table, and where the route writes a part of it. Elsewhere it would be a column, or a word of SQL. */
+    private static final Pattern BEFORE_NAME = Pattern.compile(
+            "[\\p{L}\\p{N}_.]$|\\b(?:from|into|update|join|table|only|schema|order\\s+by)\\s+$",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern BEHIND_NAME = Pattern.compile("[\\p{L}\\p{N}_.]");
 
     private StatementTemplate() {}
 
@@ -34,7 +41,7 @@ final class StatementTemplate {
         for (String value : statement.values()) {
             int next = text.indexOf(FilledText.VALUE, at);
             before.append(text, at, next);
-            isValue &= value.matches(valueBehind(before));
+            isValue &= value.matches(valueBehind(before, text.substring(next + 1)));
             at = next + 1;
         }
         if (!isValue) {
@@ -45,7 +52,7 @@ final class StatementTemplate {
         }
     }
 
-    private static String valueBehind(CharSequence before) {
+    private static String valueBehind(CharSequence before, String after) {
         char quote = 0;
         for (int i = 0; i < before.length(); i++) {
             char sign = before.charAt(i);
@@ -58,7 +65,10 @@ final class StatementTemplate {
         if (quote != 0) {
             return "[^" + quote + "\\\\]*";
         }
-        return BEFORE_NUMBER.matcher(before).find() ? NUMBER : NAME;
+        if (BEFORE_NAME.matcher(before).find() || BEHIND_NAME.matcher(after).lookingAt()) {
+            return NAME;
+        }
+        return before.length() > 0 && before.charAt(before.length() - 1) == '-' ? BEHIND_MINUS : NUMBER;
     }
 
     private static long parameters(Pattern parameter, String text) {

@@ -182,6 +182,7 @@ class ValuesInAddressesIT {
         "begins with value, a&b+%41, POST /orders?id=a%26b%2B%2541",
         "value after name, a&httpMethod=GET, POST /orders?f_order=a%26httpMethod%3DGET",
         "list end,      trail&,    POST /orders?id=trail%26",
+        "toD login,     7,         POST /orders/7",
         "toD timeout,   7,         POST /orders/7?x=1",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
@@ -639,6 +640,9 @@ class ValuesInAddressesIT {
                 route.setHeader("url", constant(orders)).toD("${header.url}?id=${header.aggregate-id}");
             case "name of parameter" -> route.toD(orders + "?${header.aggregate-id}=a");
             case "value after name" -> route.toD(orders + "?f_${header.aggregate-type}=${header.aggregate-id}");
+            case "toD login" ->
+                route.toD(address + "?authMethod=Basic&authenticationPreemptive=true&authUsername=u"
+                        + "&authPassword=RAW(p+w%41&z9)");
             case "toD timeout" -> route.toD(address + "?x=1&responseTimeout=5000&connectTimeout=5000");
             case "template raw" -> route.recipientList(template(orders + "?id=RAW(${header.aggregate-id})"));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
