@@ -68,16 +68,16 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
 
     private static final Pattern NOT_IN_PATH_OR_QUERY = Pattern.compile("#");
     private static final Pattern COMMA = Pattern.compile(",");
-    static final Pattern AND = Pattern.compile("&");
+    private static final Pattern AND = Pattern.compile("&");
     private static final Pattern RAW_BEGIN = Pattern.compile("RAW[({]");
-    static final Pattern EQUALS = Pattern.compile("=");
+    static final Pattern AND_OR_EQUALS = Pattern.compile("[&=]");
     static final Pattern NOT_IN_NAME = Pattern.compile("[&=%+#\\p{Cntrl}]");
     private static final Pattern ESCAPE = Pattern.compile("%[0-9a-f]{2}", Pattern.CASE_INSENSITIVE);
     /** A slash, a backslash or a percent sign that is encoded: Camel decodes them, and the receiver would read another path. */
     private static final Pattern DECODED = Pattern.compile("%(?:2f|5c|25[0-9a-f]{2})", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern MAIL = Pattern.compile("smtps?:");
-    private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
+    static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
 
     private static final String CREATED = "#(?i:class|type|bean|property|autowired|valueAs)\\b";
     /** An option that begins so is an object: a bean, or what a class creates or its method returns. */
@@ -249,7 +249,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         boolean isOptionOfHttp = isHttp && isOptionOfHttp(option);
         if (option.given().hasValue() && (!isHttp || isOptionOfHttp)) {
             throw new FieldException(
-                    "A value of the message names an option of a step in an address that the route" + " computes");
+                    "A value of the message names an option of a step in an address that the route computes");
         }
         if (isOptionOfHttp && times == 1) { // toD and enrich
             requireNone(option.value(), DECODED_AGAIN, false);

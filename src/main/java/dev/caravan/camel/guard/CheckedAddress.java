@@ -93,8 +93,6 @@ final class CheckedAddress implements Expression {
             "kafka.override_topic",
             "cameljmsdestinationname");
 
-    private static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
-
     private static final String STATEMENT = "camelsqlquery";
 
     private static final Set<Class<?>> COMPUTING = Set.of(
@@ -218,7 +216,7 @@ final class CheckedAddress implements Expression {
             require = AddressTemplate::requireQuery;
         } else if (ADDRESSES.contains(header)) {
             require = AddressTemplate::requireRequest;
-        } else if (RECIPIENTS.contains(header)) {
+        } else if (AddressTemplate.RECIPIENTS.contains(header)) {
             require = RecipientTemplate::require;
         } else if (NAMES.contains(header)) {
             require = AddressTemplate::requireFilled;
@@ -268,7 +266,7 @@ final class CheckedAddress implements Expression {
 
     private static boolean isChecked(String header) {
         String name = Objects.requireNonNullElse(header, "").toLowerCase(Locale.ROOT);
-        return Stream.of(QUERIES, ADDRESSES, RECIPIENTS, NAMES, Set.of(STATEMENT))
+        return Stream.of(QUERIES, ADDRESSES, AddressTemplate.RECIPIENTS, NAMES, Set.of(STATEMENT))
                         .anyMatch(names -> names.contains(name))
                 || FileName.isOfHeader(name);
     }

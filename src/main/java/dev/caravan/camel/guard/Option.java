@@ -44,8 +44,7 @@ record Option(FilledText given, FilledText value) {
     void requireOne() {
         AddressTemplate.requireNone(given, AddressTemplate.NOT_IN_NAME, false);
         if (given.text().isEmpty() && !value.isValue()) {
-            AddressTemplate.requireNone(value, AddressTemplate.AND, true);
-            AddressTemplate.requireNone(value, AddressTemplate.EQUALS, true);
+            AddressTemplate.requireNone(value, AddressTemplate.AND_OR_EQUALS, true);
         }
     }
 }
