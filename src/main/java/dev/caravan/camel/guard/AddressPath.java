@@ -1,6 +1,5 @@
 package dev.caravan.camel.guard;
 
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
@@ -30,14 +29,6 @@ public final class AddressPath {
     /** Brackets, which Java refuses and Camel does not encode, and what is not of ASCII: Java would compose it, so that two names become one. */
     private static final Pattern REFUSED = Pattern.compile("[\\[\\]]|[^\\x00-\\x7f]");
 
-    /** Camel cuts it off. */
-    private static final Pattern LAST_SPACES = Pattern.compile(" +$");
-
-    private static final Pattern BYTES = Pattern.compile("(?:%[0-9a-f]{2})+", Pattern.CASE_INSENSITIVE);
-
-    /** The same, or bytes that may be it. */
-    private static final Pattern MAYBE_REFUSED = Pattern.compile(BYTES + "|" + REFUSED, Pattern.CASE_INSENSITIVE);
-
     private AddressPath() {}
 
     /**
@@ -46,36 +37,6 @@ public final class AddressPath {
      */
     public static String sendable(String address) {
         return withPath(address, AddressPath::encoded);
-    }
-
-    /**
-     * The same for the address of a step.
-     *
-     * @param times how often Camel decodes the path before Java reads it
-     */
-    static String sendable(String address, int times) {
-        Matcher spaces = LAST_SPACES.matcher(address);
-        boolean hasSpaces = spaces.find() && PARTS.matcher(address).matches();
-        String space = address.indexOf('?') < 0 ? "%" + "25".repeat(times - 1) + "20" : "+";
-        String whole = hasSpaces
-                ? address.substring(0, spaces.start())
-                        + space.repeat(spaces.group().length())
-                : address;
-        return withPath(whole, path -> MAYBE_REFUSED.matcher(path).replaceAll(part -> encoded(part.group(), times)));
-    }
-
-    private static String encoded(String part, int times) {
-        String read = part;
-        for (int i = 0; i < times; i++) {
-            read = BYTES.matcher(read)
-                    .replaceAll(bytes ->
-                            Matcher.quoteReplacement(URLDecoder.decode(bytes.group(), StandardCharsets.UTF_8)));
-        }
-        if (!REFUSED.matcher(read).find()) {
-            return part;
-        }
-        String encoded = URLEncoder.encode(read, StandardCharsets.UTF_8).replace("+", "%20");
-        return encoded.replace("%", "%" + "25".repeat(times));
     }
 
     private static String withPath(String address, UnaryOperator<String> change) {
@@ -91,14 +52,6 @@ public final class AddressPath {
     /** Whether a path has a control character, or bytes that are not UTF-8. */
     public static boolean isUnreadable(String path) {
         return UNREADABLE.matcher(decoded(path)).find();
-    }
-
-    /** Whether a text has percent-encoded bytes that are not UTF-8. */
-    static boolean isNoText(String text) {
-        return BYTES.matcher(text)
-                .results()
-                .anyMatch(bytes ->
-                        URLDecoder.decode(bytes.group(), StandardCharsets.UTF_8).indexOf('\ufffd') >= 0);
     }
 
     /** The same for a text that nobody decodes. */

@@ -1,6 +1,5 @@
 package dev.caravan.camel.guard;
 
-import dev.caravan.camel.FieldException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -14,13 +13,7 @@ public final class AddressQuery {
 
     private static final Pattern RAW = Pattern.compile("RAW[({]");
 
-    /** What Camel would change in a value, or take for the beginning of another parameter. */
-    private static final Pattern SIGN = Pattern.compile("[%+&?#]");
-
     private static final Pattern CHANGED = Pattern.compile("%2B|%26", Pattern.CASE_INSENSITIVE);
-
-    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
-    private static final Pattern CONTROL_AT_END = Pattern.compile("\\p{Cntrl}\\z");
 
     private AddressQuery() {}
 
@@ -28,42 +21,6 @@ public final class AddressQuery {
     public static String asWritten(String address) {
         return replaced(
                 address, value -> CHANGED.matcher(value).find() ? raw(value, AddressValues.decoded(value)) : value);
-    }
-
-    /**
-     * A parameter of an address that a step computes. Each sign of a value arrives.
-     *
-     * @param isOptimised whether Camel sends the query in a header
-     * @throws FieldException if Camel cannot take the value
-     */
-    static String asSent(FilledText parameter, boolean isOptimised) {
-        String whole = parameter.whole();
-        if (!parameter.hasValue()) {
-            return whole.contains("%") ? raw(whole, AddressValues.decoded(whole)) : whole;
-        }
-        if (!isOptimised) {
-            parameter.values().forEach(value -> requireNone(AddressValues.REFUSED, value));
-        }
-        if (!SIGN.matcher(whole).find()) {
-            return whole;
-        }
-        String text = AddressValues.read(parameter).whole();
-        requireNone(CONTROL, text);
-        return AddressValues.raw(text);
-    }
-
-    /** @throws FieldException if Camel would cut off the end of an address */
-    static String requireEnd(String address) {
-        requireNone(CONTROL_AT_END, address);
-        return address;
-    }
-
-    private static void requireNone(Pattern control, String text) {
-        if (control.matcher(text).find()) {
-            throw new FieldException(
-                    "A value of the message adds a control character, or a space that is none of ASCII, to"
-                            + " the query of an address that the route computes, where Camel cannot send it");
-        }
     }
 
     private static String replaced(String address, UnaryOperator<String> change) {

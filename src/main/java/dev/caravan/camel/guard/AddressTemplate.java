@@ -3,13 +3,13 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.FieldException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,11 +21,10 @@ import org.apache.camel.util.URISupport;
  * path, where not every sign can, one is refused that would lead elsewhere.
  *
  * @param delimiter of the addresses, if the step sends to several; empty if it sends to one
- * @param times how often Camel decodes the path of an address of HTTP before Java reads it
- * @param isOptimised whether Camel sends path and query of HTTP in headers
  * @param optionsOfHttp names of options of the step {@code http:}; its other parameters are those of the receiver
+ * @param http what the step gets for an address of HTTP
  */
-record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<String> optionsOfHttp) {
+record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<HttpAddress, Object> http) {
     /** The host of an address, with its port and a user. Camel accepts one without slashes, and behind the name of a component such as netty-http. */
     static final Pattern AUTHORITY = Pattern.compile(
             "(?:[a-z][a-z\\d+-]*:)?(?:https?|smtps?|ftps?|sftp|scp|smb|wss?|tcp|udp|ldaps?):/*([^/?#]*)",
@@ -59,23 +58,12 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
 
     private static final Pattern NOT_IN_PATH = Pattern.compile("[?#]");
 
-    /** Camel refuses such an address. */
-    private static final Pattern AND_AND = Pattern.compile("&&");
-
-    private static final Pattern AND_AT_END = Pattern.compile("&(?:&|$)");
-    /** What an optimised toD decodes once more in an option of HTTP. */
-    private static final Pattern DECODED_AGAIN = Pattern.compile("[&+%]");
-
     private static final Pattern NOT_IN_PATH_OR_QUERY = Pattern.compile("#");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern AND = Pattern.compile("&");
     private static final Pattern RAW_BEGIN = Pattern.compile("RAW[({]");
     static final Pattern AND_OR_EQUALS = Pattern.compile("[&=]");
     static final Pattern NOT_IN_NAME = Pattern.compile("[&=%+#\\p{Cntrl}]");
-    private static final Pattern ESCAPE = Pattern.compile("%[0-9a-f]{2}", Pattern.CASE_INSENSITIVE);
-    /** A slash, a backslash or a percent sign that is encoded: Camel decodes them, and the receiver would read another path. */
-    private static final Pattern DECODED = Pattern.compile("%(?:2f|5c|25[0-9a-f]{2})", Pattern.CASE_INSENSITIVE);
-
     private static final Pattern MAIL = Pattern.compile("smtps?:");
     static final Set<String> RECIPIENTS = Set.of("to", "cc", "bcc");
 
@@ -104,7 +92,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
 
     /** The same for one address. */
     AddressTemplate ofOne() {
-        return new AddressTemplate("", times, isOptimised, optionsOfHttp);
+        return new AddressTemplate("", optionsOfHttp, http);
     }
 
     /**
@@ -119,16 +107,13 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         if (delimiter.isEmpty()) {
             return address(text.strip());
         }
-        List<String> sent = new ArrayList<>();
+        List<Object> sent = new ArrayList<>();
         int at = 0;
         for (String each : addresses(text.text(), delimiter)) {
             at = text.text().indexOf(each, at);
             FilledText address = text.part(at, at + each.length()).strip();
             if (address.beginsWithValue() && !address.isValue()) {
-                requireNone(
-                        FilledText.ofValue(address.values().get(0)),
-                        Pattern.compile(delimiter, Pattern.LITERAL),
-                        false);
+                requireNone(FilledText.ofValue(address.values().get(0)), Pattern.compile(delimiter, Pattern.LITERAL));
             }
             if (address.isValue()) {
                 addresses(address.whole(), delimiter).forEach(given -> sent.add(sentAsGiven(given)));
@@ -152,38 +137,31 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         return addresses;
     }
 
-    private String address(FilledText address) {
+    private Object address(FilledText address) {
         if (address.isValue()) {
             return sentAsGiven(address.whole());
         }
         if (address.beginsWithValue()) {
-            requireNoFunction(IN_RAW, AddressPath.decoded(address.values().get(0)));
-            return address(address.withFirstGiven());
+            return address(withBegin(address));
         }
-        requireNone(address, RAW_BEGIN, false); // Camel would remove it
         boolean isHttp = IS_HTTP.matcher(address.text()).lookingAt();
-        requireNoFunction(
-                isHttp ? IN_RAW : FilledText.BEGIN,
-                address.withRoute(AddressPath::decoded).whole());
         FilledText path = address.before("?");
         List<Option> options = Option.all(address.behind("?"));
-        requirePath(path, isHttp, options);
-        for (Option option : options) {
-            requireOption(option, isHttp, address.text());
-        }
-        if (isHttp && !isOptimised && isComposed(path.text()) && !isComposed(path.whole())) {
-            throw new FieldException("A value of the message has a letter of several signs, such as e and an accent, in"
-                    + " a path that the route computes. This step would compose it, so that two names become one. Use"
-                    + " toD, or CamelHttpPath");
-        }
         if (isHttp) {
-            String query = Option.join(
-                    options,
-                    option -> isOptionOfHttp(option) && !option.value().hasValue()
-                            ? option.value().text()
-                            : AddressQuery.asSent(option.value(), isOptimised));
-            String sent = path.whole() + (path.text().equals(address.text()) ? "" : "?" + query);
-            return AddressPath.sendable(AddressQuery.requireEnd(sent), times);
+            requireNone(path, NOT_IN_PATH);
+            requireHostAndPath(path, true, true);
+            options.stream()
+                    .filter(option -> HttpAddress.isOfStep(option, optionsOfHttp))
+                    .forEach(option -> {
+                        requireReadAsValue(option.value(), IN_RAW);
+                        requireOption(option, true, address.text());
+                    });
+            return http.apply(HttpAddress.of(address, optionsOfHttp));
+        }
+        requireReadAsValue(address, FilledText.BEGIN);
+        requirePath(path, options);
+        for (Option option : options) {
+            requireOption(option, false, address.text());
         }
         String query = Option.join(options, option -> AddressValues.option(option.value()));
         String sent = AddressValues.path(path);
@@ -191,14 +169,31 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
                 + (sent.equals(path.whole()) ? "" : (query.isEmpty() ? "?" : "&") + AddressValues.identified(sent));
     }
 
-    private static boolean isComposed(String text) {
-        return Normalizer.isNormalized(text, Normalizer.Form.NFC);
+    /** Refuses what Camel would remove or evaluate. */
+    private static void requireReadAsValue(FilledText text, Pattern function) {
+        requireNone(text, RAW_BEGIN);
+        requireNoFunction(function, text.withRoute(AddressPath::decoded).whole());
+    }
+
+    /** The text with its first value as if the route had written it. What the route writes behind it must be no other part of the address. */
+    private static FilledText withBegin(FilledText address) {
+        FilledText given = address.withFirstGiven();
+        String begin = address.values().get(0);
+        if (begin.indexOf('#') >= 0 || begin.indexOf('?') >= 0 && !given.text().startsWith("&", begin.length())) {
+            throw new FieldException("A value of the message with which an address begins has a ? or #: what the route"
+                    + " writes behind it would be another part of the address");
+        }
+        return given;
     }
 
     /** A whole address of the message. */
-    private String sentAsGiven(String address) {
+    private Object sentAsGiven(String given) {
+        String address = given.strip();
+        if (IS_HTTP.matcher(address).lookingAt()) {
+            return address(new FilledText(address, List.of()));
+        }
         requireNoFunction(IN_RAW, AddressPath.decoded(address));
-        return AddressPath.sendable(AddressQuery.asWritten(address.strip()), times);
+        return address;
     }
 
     private static void requireNoFunction(Pattern function, String address) {
@@ -208,7 +203,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         }
     }
 
-    private void requirePath(FilledText path, boolean isHttp, List<Option> options) {
+    private static void requirePath(FilledText path, List<Option> options) {
         String ofRoute = path.text();
         if (ofRoute.startsWith("sql:")) {
             String placeholder = options.stream()
@@ -219,40 +214,23 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
             StatementTemplate.require(
                     path.from(ofRoute.startsWith("sql://") ? 6 : 4).withRoute(AddressPath::decoded), placeholder);
         }
-        requireNone(path, NOT_IN_PATH, isHttp);
-        if (isHttp) {
-            requireNone(path, DECODED, false);
-            long escapes = count(ESCAPE, path.text())
-                    + path.values().stream()
-                            .mapToLong(value -> count(ESCAPE, value))
-                            .sum();
-            if (count(ESCAPE, path.whole()) > escapes) {
-                throw new FieldException(
-                        "A value of the message makes a percent-encoded sign with what is beside it, in"
-                                + " a path that the route computes");
-            }
-            requireNone(path, isOptimised ? AND_AND : AND_AT_END, false);
-        }
+        requireNone(path, NOT_IN_PATH);
         if (TOPIC.matcher(ofRoute.replace(FilledText.VALUE, 'a')).matches()
                 && !TOPIC.matcher(path.whole()).matches()) {
             throw new FieldException("A value of the message makes the name of a topic that Kafka cannot have");
         }
         if (QUEUE.matcher(ofRoute).lookingAt()) {
-            requireNone(path, COMMA, false);
+            requireNone(path, COMMA);
         }
-        requireHostAndPath(path, isHttp, !ofRoute.startsWith("sql:"));
+        requireHostAndPath(path, false, !ofRoute.startsWith("sql:"));
     }
 
-    /** The options of a step, such as {@code fileName} of {@code file:}. Most of HTTP are of the receiver. */
-    private void requireOption(Option option, boolean isHttp, String address) {
+    /** The options of a step, such as {@code fileName} of {@code file:}. */
+    private static void requireOption(Option option, boolean isHttp, String address) {
         option.requireOne();
-        boolean isOptionOfHttp = isHttp && isOptionOfHttp(option);
-        if (option.given().hasValue() && (!isHttp || isOptionOfHttp)) {
+        if (option.given().hasValue()) {
             throw new FieldException(
                     "A value of the message names an option of a step in an address that the route computes");
-        }
-        if (isOptionOfHttp && times == 1) { // toD and enrich
-            requireNone(option.value(), DECODED_AGAIN, false);
         }
         if (!option.value().hasValue() || option.name().isEmpty()) {
             return;
@@ -281,6 +259,9 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
                 (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(option.name()).matches();
         FilledText inner = value.beginsWithValue() && !value.isValue() && !isHost ? value.withFirstGiven() : value;
         boolean isAddress = AUTHORITY.matcher(inner.text()).lookingAt();
+        if (isAddress && inner != value) {
+            withBegin(value);
+        }
         if (isAddress || isHost && !value.isValue()) {
             requireRequest(isAddress ? inner : new FilledText(HTTP + value.text(), value.values()));
             if (!isHttp && isAddress && isUri(inner.text().replace(FilledText.VALUE, 'a')) && !isUri(given)) {
@@ -300,12 +281,12 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         if (given.isValue()) {
             return;
         }
-        FilledText address = given.beginsWithValue() ? given.withFirstGiven() : given;
+        FilledText address = given.beginsWithValue() ? withBegin(given) : given;
         requireShort(address);
         FilledText path = address.before("?");
-        requireNone(path, NOT_IN_PATH, false);
+        requireNone(path, NOT_IN_PATH);
         requireHostAndPath(path, IS_HTTP.matcher(address.text()).lookingAt(), true);
-        requireNone(address.behind("?"), NOT_IN_PATH_OR_QUERY, false);
+        requireNone(address.behind("?"), NOT_IN_PATH_OR_QUERY);
         requireQuery(address.behind("?"));
     }
 
@@ -315,7 +296,7 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         for (Option option : Option.all(query)) {
             option.requireOne();
             if (!option.name().isEmpty()) {
-                requireNone(option.value(), AND, false);
+                requireNone(option.value(), AND);
             }
         }
     }
@@ -337,15 +318,10 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         }
     }
 
-    /**
-     * Refuses signs that values add, also two values together.
-     *
-     * @param isDecoded whether Camel, or the receiver, decodes values
-     */
-    static void requireNone(FilledText text, Pattern refused, boolean isDecoded) {
-        String given = isDecoded ? AddressPath.decoded(text.whole()) : text.whole();
-        String ofRoute = isDecoded ? AddressPath.decoded(text.text()) : text.text();
-        if (count(refused, given) > count(refused, ofRoute)) {
+    /** Refuses signs that values add, also two values together. */
+    static void requireNone(FilledText text, Pattern refused) {
+        String given = text.whole();
+        if (count(refused, given) > count(refused, text.text())) {
             throw new FieldException("A value of the message adds "
                     + refused.matcher(given).results().findFirst().orElseThrow().group()
                     + " to an address or a query that the route computes: it would add a parameter, an option or an"
@@ -355,10 +331,6 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
 
     private static long count(Pattern pattern, String text) {
         return pattern.matcher(text).results().count();
-    }
-
-    private boolean isOptionOfHttp(Option option) {
-        return optionsOfHttp.contains(option.name()) || option.name().startsWith("httpClient.");
     }
 
     private static void requireText(String option, Pattern other) {
@@ -375,11 +347,10 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
         String given = path.whole();
         boolean isUnreadable = isHttp
                 ? AddressPath.isUnreadable(given) && !AddressPath.isUnreadable(path.text())
-                        || AddressPath.isNoText(given) && !AddressPath.isNoText(path.text())
                 : path.values().stream().anyMatch(AddressPath::hasControl);
         if (isUnreadable) {
             throw new FieldException(
-                    "A value of the message adds a control character, or bytes that are not UTF-8, to an"
+                    "A value of the message adds a control character, or bytes that UTF-8 forbids, to an"
                             + " address that the route computes");
         }
         if (AddressPath.dots(given) != AddressPath.dots(path.text())) {
@@ -405,8 +376,8 @@ record AddressTemplate(String delimiter, int times, boolean isOptimised, Set<Str
             int next = text.indexOf(FilledText.VALUE, at);
             before.append(text, at, next);
             boolean isLast = next == text.length() - 1 // the value may have the path, too
-                    && (before.isEmpty()
-                            || found.end(1) == path.text().length() && before.charAt(before.length() - 1) != ':');
+                    && found.end(1) == path.text().length()
+                    && (before.isEmpty() || before.charAt(before.length() - 1) != ':');
             String part = isLast ? END_OF_HOST.matcher(value).replaceFirst("") : value;
             whole.append(text, at, next).append(part);
             if (part.length() > LONGEST_HOST || !part.matches(ofHost(before)) || before.isEmpty() && part.isEmpty()) {

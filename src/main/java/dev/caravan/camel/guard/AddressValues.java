@@ -51,9 +51,13 @@ final class AddressValues {
                 .replace("%", "%25"));
     }
 
+    static boolean isRaw(FilledText option) {
+        return RAW.matcher(option.text()).matches();
+    }
+
     /** An option as Camel reads it, which decodes what the route writes, but no value. */
     static FilledText read(FilledText option) {
-        return RAW.matcher(option.text()).matches()
+        return isRaw(option)
                 ? option.part(4, option.text().length() - 1).withRoute(literal -> literal.replace("%25", "%"))
                 : option.withRoute(AddressValues::decoded);
     }
@@ -70,8 +74,7 @@ final class AddressValues {
         }
         FilledText read = read(option);
         String text = read.whole();
-        boolean isRaw = RAW.matcher(option.text()).matches();
-        if (!isRaw && !CHANGED.matcher(text).find()) {
+        if (!isRaw(option) && !CHANGED.matcher(text).find()) {
             return text;
         }
         if (REFUSED.matcher(text).find() && text.indexOf('+') < 0 && text.indexOf('&') < 0) {

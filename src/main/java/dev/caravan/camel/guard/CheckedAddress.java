@@ -2,6 +2,7 @@ package dev.caravan.camel.guard;
 
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.step.ExactHttp;
 import dev.caravan.camel.step.FieldCopy;
 import dev.caravan.camel.template.TemplateExpression;
 import java.io.InputStream;
@@ -25,6 +26,7 @@ import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
+import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.StreamCache;
 import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
@@ -67,14 +69,6 @@ final class CheckedAddress implements Expression {
 
     private static final Set<String> ADDRESSES = Set.of("camelhttpuri", "camelresthttpuri");
     private static final Set<String> QUERIES = Set.of("camelhttpquery", "camelhttprawquery", "camelresthttpquery");
-
-    /** Addresses from which Camel would take the host null, or another port, or send options of the component, or the end of a password, to the receiver. */
-    private static final Pattern NOT_OPTIMISED = Pattern.compile(
-            "[^?]*://\\[|http:[^?]*:443(?:[/?]|$)|https:[^?]*:80(?:[/?]|$)"
-                    + "|[^?]*\\?(?:.*&)?(?:(?:connect|response|connectionRequest|so)Timeout|maxTotalConnections"
-                    + "|connectionsPerRoute|x509HostnameVerifier|httpClientConfigurer|httpClient\\.[^=&]*)="
-                    + "|[^?]*\\?(?:.*&)?(?:auth|proxyAuth|oauth2)\\w*=(?:RAW\\([^)]*[%+&]|[^&]*[%+])",
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     /** Those that only the component knows. */
     private static final Set<String> OTHER_OPTIONS_OF_HTTP = Set.of(
@@ -178,12 +172,6 @@ final class CheckedAddress implements Expression {
         } else if (sending instanceof WireTapProcessor tap) {
             begin(context, step, FieldCopy.value(WireTapProcessor.class, "dynamicSendProcessor", tap, Processor.class));
         } else {
-            if (sending instanceof SendDynamicProcessor send
-                    && NOT_OPTIMISED
-                            .matcher(Placeholders.resolved(context, null, send.getUri()))
-                            .lookingAt()) {
-                send.setAllowOptimisedComponents(false);
-            }
             place(step, sending).ifPresent(place -> place.expression()
                     .ifPresent(expression -> place.set(ofStep(context, step, sending, expression))));
         }
@@ -315,10 +303,8 @@ final class CheckedAddress implements Expression {
             CamelContext context, NamedNode step, Processor sending, Expression expression) {
         Optional<Marked> marked = Marked.of(context, expression);
         Optional<String> sample = text(context, expression).map(FilledText::sampleOf);
-        boolean isOptimised = isOptimised(context, sending);
-        int times = isOptimised || sending instanceof Enricher || sending instanceof PollEnricher ? 1 : 2;
-        AddressTemplate template =
-                new AddressTemplate(delimiter(step, sending), times, isOptimised, optionsOfHttp(context));
+        AddressTemplate template = new AddressTemplate(
+                delimiter(step, sending), optionsOfHttp(context), address -> endpoint(context, address));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = sample.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, sample);
@@ -386,11 +372,22 @@ final class CheckedAddress implements Expression {
         return delimiter.equals("false") ? "" : delimiter;
     }
 
-    /** Whether Camel sends the path and the query in headers. */
-    private static boolean isOptimised(CamelContext context, Processor sending) {
-        return sending instanceof SendDynamicProcessor send
-                && send.isAllowOptimisedComponents()
-                && Placeholders.resolved(context, null, send.getUri()).startsWith("http");
+    /**
+     * An endpoint that sends to exactly this address; its text for Camel, if it is a mock, or an option or the host is wrong.
+     *
+     * @throws FieldException if an option of the message is wrong
+     */
+    private static Object endpoint(CamelContext context, HttpAddress address) {
+        try {
+            return address.url() != null && context.getEndpoint(address.endpoint()) instanceof ExactHttp http
+                    ? http.at(address.url())
+                    : address.whole();
+        } catch (ResolveEndpointFailedException e) {
+            if (address.isOptionOfMessage()) {
+                throw new FieldException("A value of the message cannot be an option of the step http:");
+            }
+            return address.whole();
+        }
     }
 
     /**

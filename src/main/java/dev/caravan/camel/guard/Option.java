@@ -42,9 +42,9 @@ record Option(FilledText given, FilledText value) {
 
     /** Refuses a value that makes several options of one. A value that is all of it may be several. */
     void requireOne() {
-        AddressTemplate.requireNone(given, AddressTemplate.NOT_IN_NAME, false);
+        AddressTemplate.requireNone(given, AddressTemplate.NOT_IN_NAME);
         if (given.text().isEmpty() && !value.isValue()) {
-            AddressTemplate.requireNone(value, AddressTemplate.AND_OR_EQUALS, true);
+            AddressTemplate.requireNone(value, AddressTemplate.AND_OR_EQUALS);
         }
     }
 }

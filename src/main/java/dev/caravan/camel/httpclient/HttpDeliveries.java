@@ -2,11 +2,14 @@ package dev.caravan.camel.httpclient;
 
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.camel.step.ExactHttp;
 import dev.caravan.camel.step.FieldCopy;
 import dev.caravan.camel.step.OutboxDelivery;
 import dev.caravan.camel.step.ProducerByExchange;
+import java.net.URI;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
@@ -104,7 +107,7 @@ public final class HttpDeliveries implements EndpointStrategy {
      * An endpoint with two producers. It takes the place of an endpoint, because Camel has no option for the producer, and the step
      * {@code rest} needs an {@link HttpEndpoint}.
      */
-    private final class BothHttp extends HttpEndpoint implements OutboxDelivery {
+    private final class BothHttp extends HttpEndpoint implements OutboxDelivery, ExactHttp {
         private final HttpEndpoint original;
         /** The settings of the client before the options of the endpoint are added to them. */
         private final HttpClientBuilder settings;
@@ -142,6 +145,11 @@ public final class HttpDeliveries implements EndpointStrategy {
         @Override
         public PollingConsumer createPollingConsumer() throws Exception {
             return new PollingByExchange(this, () -> own().createPollingConsumer(), super.createPollingConsumer());
+        }
+
+        @Override
+        public Endpoint at(URI address) {
+            return new HttpAt(own(), address);
         }
 
         private synchronized DeliveringHttp own() {
@@ -238,6 +246,47 @@ public final class HttpDeliveries implements EndpointStrategy {
             if (!sharesConnections) {
                 getClientConnectionManager().close();
             }
+        }
+    }
+
+    /** An address with the client of an endpoint. Camel keeps a producer for each address, by its endpoint. */
+    private static final class HttpAt extends HttpEndpoint {
+        private final DeliveringHttp options;
+
+        private HttpAt(DeliveringHttp options, URI address) {
+            options.getHttpClient();
+            FieldCopy.copy(HttpEndpoint.class, options, this);
+            this.options = options;
+            setHttpUri(address);
+            setEndpointUri(address.toString());
+        }
+
+        /** Camel would send path and query to an endpoint of its own if this was the key of one of HTTP. */
+        @Override
+        public String getEndpointKey() {
+            return "exact:" + getEndpointUri();
+        }
+
+        @Override
+        public Producer createProducer() {
+            return new DeliveringProducer(this);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof HttpAt at
+                    && at.options == options
+                    && at.getEndpointUri().equals(getEndpointUri());
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(System.identityHashCode(options), getEndpointUri());
+        }
+
+        @Override
+        protected void doStop() {
+            // the client is that of the options
         }
     }
 }

@@ -85,7 +85,7 @@ class AddressValuesTest {
             String sample = FilledText.sample(text).orElseThrow();
             int count = (int)
                     sample.chars().filter(each -> each == FilledText.VALUE).count();
-            return (String) new AddressTemplate("", 2, false, Set.of("httpMethod", "proxyHost"))
+            return (String) new AddressTemplate("", Set.of("httpMethod", "proxyHost"), HttpAddress::whole)
                     .sent(new FilledText(sample, Collections.nCopies(count, value)));
         } catch (FieldException e) {
             return null;

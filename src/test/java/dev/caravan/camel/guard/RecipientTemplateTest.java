@@ -49,7 +49,7 @@ class RecipientTemplateTest {
     }
 
     private static Object sent(String values) {
-        return new AddressTemplate("", 2, false, Set.of())
+        return new AddressTemplate("", Set.of(), HttpAddress::whole)
                 .sent(AddressTemplateTest.filled("smtp://a?subject=${header.x}&to=${header.y}@a.example", values));
     }
 }

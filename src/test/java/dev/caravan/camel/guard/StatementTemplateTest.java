@@ -81,7 +81,7 @@ class StatementTemplateTest {
     }
 
     private static Object sent(String address, String value) {
-        return new AddressTemplate("", 2, false, Set.of("httpMethod", "proxyHost"))
+        return new AddressTemplate("", Set.of("httpMethod", "proxyHost"), HttpAddress::whole)
                 .sent(AddressTemplateTest.filled(address, value));
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.camel.builder.Builder.constant;
 import static org.apache.camel.builder.Builder.simple;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,30 +61,11 @@ class ValuesInAddressesIT {
         "toD,           7?throwExceptionOnFailure=false",
         "toD,           ../admin",
         "toD,           %2e%2e/admin",
-        "toD query,     +$simple{sys:user.name}",
-        "toD query,     $simple{sys:user.name}",
-        "list query,    +$simple{sys:user.name}",
-        "toD whole url, %2B$simple{sys:user.name}",
-        "toD whole url, %2B%24simple{sys:user.name}",
-        "template raw,  +$simple{sys:user.name}",
-        "toD end,       'a\n'",
-        "list query,    'a\nb'",
-        "list query,    10\u00a0000",
-        "toD,           group%2Fname",
-        "recipientList, R&",
         "toD method,    GET&proxyHost=OTHER",
-        "name of parameter, proxyHost",
-        "begins with value, RAW(a)",
-        "recipientList, \u212a-1",
-        "enrich,        e\u0301",
-        "routingSlip,   e\u0301",
-        "list query,    '+a\nb'",
         "toD host,      @OTHER/x",
         "recipientList, 7?httpMethod=DELETE",
         "recipientList, ../admin",
         "recipientList, ..%2Fadmin",
-        "recipientList, 7%3FhttpMethod=DELETE",
-        "recipientList, 7%253Fadmin=1",
         "webhook,       OTHER/",
         "webhook,       OTHER%2F",
         "webhook raw,   OTHER/",
@@ -135,7 +118,7 @@ class ValuesInAddressesIT {
         "toD path,      'a ',      POST /orders/a%20?tenant=7&b=1",
         "toD path plain, 'a  ',    POST /orders/a%20%20",
         "toD query,     'a ',      POST /orders?tenant=7&id=a+",
-        "toD plain,     'a ',      POST /orders?id=a+&tenant=7",
+        "toD plain,     'a ',      POST /orders?tenant=7&id=a+",
         "recipientList, 'a ',      POST /orders/a%20",
         "routingSlip,   'a ',      POST /orders/a%20",
         "enrich,        'a ',      POST /orders/a%20",
@@ -148,26 +131,26 @@ class ValuesInAddressesIT {
         "toD query,     a b,       POST /orders?tenant=7&id=a+b",
         "toD query,     +49 30,    POST /orders?tenant=7&id=%2B49+30",
         "toD query,     a%2Bb,     POST /orders?tenant=7&id=a%252Bb",
-        "toD plain,     +49,       POST /orders?id=%2B49&tenant=7",
+        "toD plain,     +49,       POST /orders?tenant=7&id=%2B49",
         "toD setting,   +49,       POST /orders?sig=a%2Bb%2Fc%3D&id=%2B49",
         "toD signed,    +49,       POST /orders?sig=a%2Bb%2Fc%3D%26&id=%2B49",
-        "list query,    +49,       POST /orders?id=%2B49&tenant=7",
-        "list query,    a)%2B,     POST /orders?id=a%29%252B&tenant=7",
-        "list signed,   '+(4)',      POST /orders?id=%2B%284%29&sig=a%2Bb%2Fc%3D",
+        "list query,    +49,       POST /orders?tenant=7&id=%2B49",
+        "list query,    a)%2B,     POST /orders?tenant=7&id=a%29%252B",
+        "list signed,   '+(4)',      POST /orders?sig=a%2Bb%2Fc%3D&id=%2B%284%29",
         "enrich query,  +49,       GET /orders?tenant=7&id=%2B49",
-        "routingSlip query, +49,   POST /orders?id=%2B49&tenant=7",
+        "routingSlip query, +49,   POST /orders?tenant=7&id=%2B49",
         "toD whole url, a%2Bb+c,   POST /orders?id=a%2Bb+c",
         "toD parameters, id=a+b,   POST /orders?tenant=7&id=a+b",
         "toD plus,      a,         POST /orders?q=1+a",
         "toD plus,      1+1,       POST /orders?q=1+1%2B1",
         "toD query,     7&admin=1, POST /orders?tenant=7&id=7%26admin%3D1",
         "toD query,     7&httpMethod=GET, POST /orders?tenant=7&id=7%26httpMethod%3DGET",
-        "toD plain,     7&admin=1, POST /orders?id=7%26admin%3D1&tenant=7",
-        "list query,    7&httpMethod=GET, POST /orders?id=7%26httpMethod%3DGET&tenant=7",
-        "list query,    7%26httpMethod=DELETE, POST /orders?id=7%2526httpMethod%3DDELETE&tenant=7",
-        "toD plain,     7%26httpMethod=DELETE, POST /orders?id=7%2526httpMethod%3DDELETE&tenant=7",
-        "list query,    'a)}+', POST /orders?id=a%29%7D%2B&tenant=7",
-        "list query,    'a)&b', POST /orders?id=a%29%26b&tenant=7",
+        "toD plain,     7&admin=1, POST /orders?tenant=7&id=7%26admin%3D1",
+        "list query,    7&httpMethod=GET, POST /orders?tenant=7&id=7%26httpMethod%3DGET",
+        "list query,    7%26httpMethod=DELETE, POST /orders?tenant=7&id=7%2526httpMethod%3DDELETE",
+        "toD plain,     7%26httpMethod=DELETE, POST /orders?tenant=7&id=7%2526httpMethod%3DDELETE",
+        "list query,    'a)}+', POST /orders?tenant=7&id=a%29%7D%2B",
+        "list query,    'a)&b', POST /orders?tenant=7&id=a%29%26b",
         "toD query,     'a)&b}', POST /orders?tenant=7&id=a%29%26b%7D",
         "recipientList, 'a,http://OTHER/x', 'POST /orders/a,http://OTHER/x'",
         "routingSlip,   'a,http://OTHER/x', 'POST /orders/a,http://OTHER/x'",
@@ -177,17 +160,21 @@ class ValuesInAddressesIT {
         "path,          e\u0301.pdf, POST /orders/e%CC%81.pdf",
         "uri,           e\u0301.pdf, POST /orders/e%CC%81.pdf",
         "query,         e\u0301,  POST /orders?tenant=7&id=e%CC%81",
-        "list query,    e\u0301,  POST /orders?id=e%CC%81&tenant=7",
+        "list query,    e\u0301,  POST /orders?tenant=7&id=e%CC%81",
         "toD end,       'a\nb',    POST /orders?id=a%0Ab",
         "begins with value, a&b+%41, POST /orders?id=a%26b%2B%2541",
         "value after name, a&httpMethod=GET, POST /orders?f_order=a%26httpMethod%3DGET",
         "list end,      trail&,    POST /orders?id=trail%26",
         "toD login,     7,         POST /orders/7",
+        "enrich login,  7,         POST /orders/7",
+        "toD whole,     a%2Fb,     POST /orders/a%2Fb",
+        "toD text,      1+1,       POST /orders?1%2B1-order",
+        "toD host,      /a%2Fb,    POST /a%2Fb",
         "toD timeout,   7,         POST /orders/7?x=1",
         "toD host,      /orders/7, POST /orders/7",
         "recipientList, R&D,       POST /orders/R&D",
         "recipientList, 50%,       POST /orders/50%25",
-        "list query,    7%3Fa,     POST /orders?id=7%253Fa&tenant=7",
+        "list query,    7%3Fa,     POST /orders?tenant=7&id=7%253Fa",
         "query,         7%26a,     POST /orders?tenant=7&id=7%26a",
         "query,         a b?c/..,  POST /orders?tenant=7&id=a%20b?c/..",
         "query,         a#b,       POST /orders?tenant=7&id=a%23b",
@@ -200,17 +187,34 @@ class ValuesInAddressesIT {
         "template,      [7],       POST /orders/%5B7%5D",
         "template query, a+b,      POST /orders?tenant=7&id=a+b",
         "recipientList, %5B7%5D%20, POST /orders/%5B7%5D%20",
-        "recipientList, %25%5B$%2B%5D, POST /orders/%25%5B$+%5D",
+        "recipientList, %25%5B$%2B%5D, POST /orders/%25%5B$%2B%5D",
         "recipientList, ^`|<>{}\\,  POST /orders/%5E%60%7C%3C%3E%7B%7D%5C",
         "recipientList, 1\u00a0000, POST /orders/1%C2%A0000",
         "routingSlip,   [7],       POST /orders/%5B7%5D",
         "enrich,        [7],       POST /orders/%5B7%5D",
         "toD path plain, [7],      POST /orders/%5B7%5D",
         "toD whole,     [7],       POST /orders/%5B7%5D",
-        "list query,    [7],       POST /orders?id=%5B7%5D&tenant=7",
+        "list query,    [7],       POST /orders?tenant=7&id=%5B7%5D",
         "query,         [7],       POST /orders?tenant=7&id=[7]",
         "uri,           [7],       POST /orders/%5B7%5D",
         "path,          [7],       POST /orders/%5B7%5D",
+        "toD query,     +$simple{sys:user.name}, POST /orders?tenant=7&id=%2B%24simple%7Bsys%3Auser.name%7D",
+        "list query,    +$simple{sys:user.name}, POST /orders?tenant=7&id=%2B%24simple%7Bsys%3Auser.name%7D",
+        "toD whole url, %2B$simple{sys:user.name}, POST /orders?id=%2B$simple%7Bsys:user.name%7D",
+        "toD whole url, %2B%24simple{sys:user.name}, POST /orders?id=%2B%24simple%7Bsys:user.name%7D",
+        "template raw,  +$simple{sys:user.name}, POST /orders?id=%2B%24simple%7Bsys%3Auser.name%7D",
+        "toD end,       'a\n', POST /orders?id=a%0A",
+        "list query,    'a\nb', POST /orders?tenant=7&id=a%0Ab",
+        "list query,    10\u00a0000, POST /orders?tenant=7&id=10%C2%A0000",
+        "toD,           group%2Fname, POST /orders/group%2Fname",
+        "recipientList, R&, POST /orders/R&",
+        "name of parameter, proxyHost, POST /orders?proxyHost=a",
+        "begins with value, RAW(a), POST /orders?id=RAW%28a%29",
+        "recipientList, \u212a-1, POST /orders/%E2%84%AA-1",
+        "enrich,        e\u0301, POST /orders/e%CC%81",
+        "routingSlip,   e\u0301, POST /orders/e%CC%81",
+        "recipientList, 7%3FhttpMethod=DELETE, POST /orders/7%3FhttpMethod=DELETE",
+        "recipientList, 7%253Fadmin=1, POST /orders/7%253Fadmin=1",
     })
     void another_value_is_sent(String kind, String key, String request) throws Exception {
         TestRelay.startAsShipped(outbox.pool(), routes -> addressed(routes.from("outbox:orders"), kind));
@@ -643,6 +647,12 @@ class ValuesInAddressesIT {
             case "toD login" ->
                 route.toD(address + "?authMethod=Basic&authenticationPreemptive=true&authUsername=u"
                         + "&authPassword=RAW(p+w%41&z9)");
+            case "enrich login" ->
+                route.enrich()
+                        .simple(address + "?authMethod=Basic&authenticationPreemptive=true&authUsername=u"
+                                + "&authPassword=RAW(p+w%41&z9)")
+                        .end();
+            case "toD text" -> route.toD(orders + "?${header.aggregate-id}-${header.aggregate-type}");
             case "toD timeout" -> route.toD(address + "?x=1&responseTimeout=5000&connectTimeout=5000");
             case "template raw" -> route.recipientList(template(orders + "?id=RAW(${header.aggregate-id})"));
             case "list query" -> route.recipientList(simple(orders + "?" + query));
@@ -715,9 +725,60 @@ class ValuesInAddressesIT {
         }
     }
 
+    @Test
+    void a_value_is_in_a_login_as_it_is() throws Exception {
+        start(
+                route -> route.toD(
+                        receiver.url()
+                                + "/orders?authMethod=Basic&authenticationPreemptive=true&authUsername=u&authPassword=${header.aggregate-id}"));
+
+        outbox.awaitPassed("orders", outbox.insert("p+w%41&z "));
+        assertThat(receiver.requests()).singleElement().satisfies(request -> {
+            assertThat(request.line()).isEqualTo("POST /orders HTTP/1.1");
+            assertThat(request.header("authorization"))
+                    .hasValue("Basic " + Base64.getEncoder().encodeToString("u:p+w%41&z ".getBytes(UTF_8)));
+        });
+    }
+
+    /** They have one address, and are two steps to Camel. */
+    @Test
+    void the_options_of_an_address_are_not_those_of_another_one() throws Exception {
+        String address = receiver.url() + "/${header.aggregate-id}?httpMethod=";
+        start(route -> route.recipientList(simple(address + "PUT," + address + "DELETE," + address + "PATCH")));
+
+        for (String key : List.of("a", "b")) {
+            outbox.awaitPassed("orders", outbox.insert(key));
+        }
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly(
+                        "PUT /a HTTP/1.1",
+                        "DELETE /a HTTP/1.1",
+                        "PATCH /a HTTP/1.1",
+                        "PUT /b HTTP/1.1",
+                        "DELETE /b HTTP/1.1",
+                        "PATCH /b HTTP/1.1");
+    }
+
+    @Test
+    void an_option_that_a_value_cannot_be_makes_the_message_dead() throws Exception {
+        start(route -> route.toD(receiver.url() + "/orders?httpMethod=${header.aggregate-id}"));
+
+        long id = outbox.insert("FETCH");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).contains("cannot be an option");
+    }
+
     /** Camel drops the usual port of the other protocol, as if none were given. */
     @ParameterizedTest
-    @ValueSource(strings = {"http://shop.example:443", "http://shop.example:8080", "http://shop.example"})
+    @ValueSource(
+            strings = {
+                "http://shop.example:443",
+                "http://shop.example:8080",
+                "http://shop.example",
+                "http://[fd00::1]:80"
+            })
     void the_port_of_a_computed_address_is_the_one_of_the_route(String shop) throws Exception {
         int port = Integer.parseInt(receiver.url().replaceFirst(".*:", ""));
         start(route -> route.toD(
