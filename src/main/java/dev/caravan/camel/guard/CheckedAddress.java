@@ -304,7 +304,10 @@ final class CheckedAddress implements Expression {
         Optional<Marked> marked = Marked.of(context, expression);
         Optional<String> sample = text(context, expression).map(FilledText::sampleOf);
         AddressTemplate template = new AddressTemplate(
-                delimiter(step, sending), optionsOfHttp(context), address -> endpoint(context, address));
+                delimiter(step, sending),
+                optionsOfHttp(context),
+                address -> endpoint(
+                        context, address, sending instanceof SendDynamicProcessor || sending instanceof Enricher));
         // in a constant Camel finds the placeholders of the route, and has resolved those of other expressions
         boolean mayHavePlaceholder = sample.isEmpty() && expression.toString().contains(PLACEHOLDER);
         boolean namesTopic = namesTopic(step, sample);
@@ -377,10 +380,10 @@ final class CheckedAddress implements Expression {
      *
      * @throws FieldException if an option of the message is wrong
      */
-    private static Object endpoint(CamelContext context, HttpAddress address) {
+    private static Object endpoint(CamelContext context, HttpAddress address, boolean isWhole) {
         try {
             return address.url() != null && context.getEndpoint(address.endpoint()) instanceof ExactHttp http
-                    ? http.at(address.url())
+                    ? http.at(address.url(), isWhole)
                     : address.whole();
         } catch (ResolveEndpointFailedException e) {
             if (address.isOptionOfMessage()) {

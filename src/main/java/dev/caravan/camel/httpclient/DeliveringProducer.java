@@ -33,7 +33,7 @@ import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.Method;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
-final class DeliveringProducer extends HttpProducer {
+class DeliveringProducer extends HttpProducer {
     private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
 
     /** Set by a step {@code rest:}, for itself. */

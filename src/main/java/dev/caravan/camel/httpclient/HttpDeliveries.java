@@ -9,7 +9,6 @@ import dev.caravan.camel.step.ProducerByExchange;
 import java.net.URI;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.PollingConsumer;
@@ -148,8 +147,8 @@ public final class HttpDeliveries implements EndpointStrategy {
         }
 
         @Override
-        public Endpoint at(URI address) {
-            return new HttpAt(own(), address);
+        public Endpoint at(URI address, boolean isWhole) {
+            return new HttpAt(own(), address, isWhole);
         }
 
         private synchronized DeliveringHttp own() {
@@ -246,47 +245,6 @@ public final class HttpDeliveries implements EndpointStrategy {
             if (!sharesConnections) {
                 getClientConnectionManager().close();
             }
-        }
-    }
-
-    /** An address with the client of an endpoint. Camel keeps a producer for each address, by its endpoint. */
-    private static final class HttpAt extends HttpEndpoint {
-        private final DeliveringHttp options;
-
-        private HttpAt(DeliveringHttp options, URI address) {
-            options.getHttpClient();
-            FieldCopy.copy(HttpEndpoint.class, options, this);
-            this.options = options;
-            setHttpUri(address);
-            setEndpointUri(address.toString());
-        }
-
-        /** Camel would send path and query to an endpoint of its own if this was the key of one of HTTP. */
-        @Override
-        public String getEndpointKey() {
-            return "exact:" + getEndpointUri();
-        }
-
-        @Override
-        public Producer createProducer() {
-            return new DeliveringProducer(this);
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof HttpAt at
-                    && at.options == options
-                    && at.getEndpointUri().equals(getEndpointUri());
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(System.identityHashCode(options), getEndpointUri());
-        }
-
-        @Override
-        protected void doStop() {
-            // the client is that of the options
         }
     }
 }

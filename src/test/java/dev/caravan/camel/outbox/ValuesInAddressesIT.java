@@ -760,6 +760,29 @@ class ValuesInAddressesIT {
                         "PATCH /b HTTP/1.1");
     }
 
+    /** As Camel does, which sends both in these headers. */
+    @Test
+    void a_path_and_a_query_of_toD_replace_those_of_headers() throws Exception {
+        start(route -> route.setHeader("CamelHttpPath", constant("old"))
+                .setHeader("CamelHttpQuery", constant("old=1"))
+                .toD(receiver.url() + "/${header.aggregate-id}?new=2")
+                .to(receiver.url() + "/next")
+                .setHeader("CamelHttpPath", constant("path"))
+                .setHeader("CamelHttpQuery", constant("query=1"))
+                .toD(receiver.url() + "${header.none != null ? '/x' : ''}")
+                .setHeader("CamelHttpPath", constant("path"))
+                .recipientList(simple(receiver.url() + "/${header.aggregate-id}?new=2")));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests())
+                .extracting(RawHttp.Request::line)
+                .containsExactly(
+                        "POST /a?new=2 HTTP/1.1",
+                        "POST /next HTTP/1.1",
+                        "POST /path?query=1 HTTP/1.1",
+                        "POST /a/path?new=2 HTTP/1.1");
+    }
+
     @Test
     void an_option_that_a_value_cannot_be_makes_the_message_dead() throws Exception {
         start(route -> route.toD(receiver.url() + "/orders?httpMethod=${header.aggregate-id}"));
