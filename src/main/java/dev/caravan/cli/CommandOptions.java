@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.HiddenCharacters;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
@@ -64,7 +65,7 @@ class CommandOptions {
     }
 
     final ProgressLine progress() {
-        return new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        return new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"), Clock.SYSTEM);
     }
 
     final Caravan caravan() {
