@@ -233,7 +233,7 @@ final class JobStep {
             default ->
                 kind() == Kind.WAITING
                         ? Retries.retry(connection, chunk, actor)
-                        : DeadLetters.retry(connection, chunk, actor).length;
+                        : DeadLetters.retry(connection, chunk, actor).size();
         };
     }
 
@@ -291,23 +291,12 @@ final class JobStep {
 
     /** Messages that failed, were made due or discarded after the start do not match: what fails again is not changed again. */
     private Sql page(String subscription, long after) {
-        MessageFilter filter = MessageFilter.of(filter()).before(job.startedAt());
-        Sql page = Sql.file(kind().page)
+        return Sql.file(kind().page)
                 .with("subscription", subscription)
                 .with("after", after)
                 .with("ids", ids(subscription))
                 .with("rows", PAGE)
-                .with("since", filter.start())
-                .with("until", filter.end())
-                .with("types", filter.likeTypes())
-                .with("keyType", filter.keyType())
-                .with("keyId", filter.keyId())
-                .with("error", filter.error().orElse(null));
-        return switch (kind()) {
-            case DEAD_LETTERS -> page.with("group", filter.groupHash());
-            case WAITING -> page.with("failingSince", filter.failingSince().orElse(null));
-            case DISCARDED -> page.with("discard", filter.discard().orElse(null));
-        };
+                .withKnown(MessageFilter.of(filter()).before(job.startedAt()).parameters());
     }
 
     /** The messages that a person selected one by one; null for all that match. */

@@ -1,6 +1,7 @@
 package dev.caravan.operate.job;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
@@ -78,14 +79,15 @@ record RetryProgress(
     }
 
     /** The progress after more messages were retried. */
-    RetryProgress retried(long[] ids) {
+    RetryProgress retried(List<Long> ids) {
         return new RetryProgress(
                 first,
-                retried + ids.length,
+                retried + ids.size(),
                 delivered,
                 failed,
                 recent,
                 recentFailed,
-                LongStream.concat(Arrays.stream(pending), Arrays.stream(ids)).toArray());
+                LongStream.concat(Arrays.stream(pending), ids.stream().mapToLong(Long::longValue))
+                        .toArray());
     }
 }

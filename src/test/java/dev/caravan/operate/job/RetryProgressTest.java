@@ -15,7 +15,7 @@ class RetryProgressTest {
     }
 
     private static RetryProgress retried(RetryProgress progress, int count) {
-        return progress.retried(LongStream.range(0, count).toArray());
+        return progress.retried(LongStream.range(0, count).boxed().toList());
     }
 
     @Test
