@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.adopt.intake.Intake;
 import dev.caravan.adopt.intake.IntakeCheck;
 import dev.caravan.adopt.intake.IntakeFile;
@@ -55,7 +56,7 @@ final class CheckedIntakes {
     }
 
     private void problem(FileProblem problem) {
-        findings.add(CheckResult.problem(AREA, IntakeFile.name(problem.file()), problem.toString()));
+        findings.add(CheckResult.problem(AREA, YamlFields.name(problem.file()), problem.toString()));
     }
 
     /** Whether there is no file. */
