@@ -5,7 +5,6 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.audit.Via;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.MessageFilter;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -97,22 +95,12 @@ final class JobStep {
         permits = row.getInt("permits");
         age = row.getDouble("age");
         audit = row.getLong("audit");
-        actor = new Actor(
-                row.getString("who"),
-                Via.valueOf(row.getString("via").toUpperCase(Locale.ROOT)),
-                Optional.ofNullable(row.getString("reason")));
+        actor = Sql.records(Actor.class).read(row);
         counting = row.getBoolean("counting");
         total = row.getLong("total");
         done = row.getLong("done");
         forgotten = row.getLong("forgotten");
-        progress = new RetryProgress(
-                row.getInt("first"),
-                done,
-                row.getLong("delivered"),
-                row.getLong("failed"),
-                row.getInt("recent_outcomes"),
-                row.getInt("recent_failed"),
-                longs(row, "pending"));
+        progress = Sql.records(RetryProgress.class).read(row);
         started = longs(row, "started");
         afterSubscription = row.getString("after_subscription");
         afterId = row.getLong("after_id");
@@ -389,7 +377,7 @@ final class JobStep {
         }
         afterSubscription = job.name();
         afterId = found.lastId;
-        if (found.isEnd && progress.pending().length == 0) {
+        if (found.isEnd && progress.pending().isEmpty()) {
             state = State.DONE;
         } else if (found.isEnd) {
             waitsFor = outcomes();
@@ -398,7 +386,7 @@ final class JobStep {
     }
 
     private String outcomes() {
-        return "the outcome of " + Formatted.counted(progress.pending().length, "message");
+        return "the outcome of " + Formatted.counted(progress.pending().size(), "message");
     }
 
     private String reasonToStop(RetryProgress.Outcome outcome) {
@@ -411,16 +399,10 @@ final class JobStep {
 
     private RetryProgress.Outcome outcome(Connection connection) throws SQLException {
         return Sql.file("operate/retry_outcome")
-                .with("ids", progress.pending())
+                .with("ids", progress.pending().toArray(Long[]::new))
                 .with("subscription", job.name())
                 .with("startedAt", job.startedAt())
-                .first(
-                        connection,
-                        found -> new RetryProgress.Outcome(
-                                longs(found, "waiting"),
-                                found.getLong("failed"),
-                                found.getLong("discarded"),
-                                Optional.ofNullable(found.getString("error"))))
+                .first(connection, RetryProgress.Outcome.class)
                 .orElseThrow();
     }
 
@@ -520,7 +502,7 @@ final class JobStep {
                 .with("failed", progress.failed())
                 .with("recent", progress.recent())
                 .with("recentFailed", progress.recentFailed())
-                .with("pending", progress.pending())
+                .with("pending", progress.pending().toArray(Long[]::new))
                 .with("started", started)
                 .with("afterSubscription", afterSubscription)
                 .with("afterId", afterId)
