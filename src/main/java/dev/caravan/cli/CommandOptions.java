@@ -2,7 +2,11 @@ package dev.caravan.cli;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.HiddenCharacters;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -62,6 +66,28 @@ class CommandOptions {
             report("Nothing was changed.");
         }
         return confirmed;
+    }
+
+    /**
+     * Opens a file that a person has named; {@code -} is standard input.
+     *
+     * @param after a sentence that follows the error, with a leading space
+     * @throws ParameterException if it cannot be read
+     */
+    final InputStream open(Path file, String after) throws IOException {
+        if (file.toString().equals("-")) {
+            return System.in;
+        }
+        if (!Files.exists(file)) {
+            throw wrong("Could not find the file " + file + "." + after);
+        }
+        if (Files.isDirectory(file)) {
+            throw wrong(file + " is a folder, but must be a file." + after);
+        }
+        if (!Files.isReadable(file)) {
+            throw wrong("Could not read the file " + file + "." + after);
+        }
+        return Files.newInputStream(file);
     }
 
     final ProgressLine progress() {
