@@ -39,7 +39,9 @@ final class AuditCommand extends CommandGroup {
                 rows -> shown.all(audit.latest(name, Long.MAX_VALUE, rows)),
                 audit.parts(name).map(shown::all),
                 AuditEntry.COLUMNS,
-                page -> page.text("No changes by people.", table(payload), "entries"));
+                "No changes by people.",
+                table(payload),
+                "entries");
     }
 
     private static Table<AuditEntry> table(boolean payload) {

@@ -96,7 +96,8 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         try {
             finished = run(backfill, interruption, progress);
         } catch (SQLException e) {
-            progress.report(
+            progress.end();
+            options.report(
                     "The backfill of " + backfill.name() + " has stopped. To continue, run the same command again.");
             throw e;
         }
@@ -115,20 +116,20 @@ final class CaptureBackfillCommand implements Callable<Integer> {
 
     private boolean run(Backfill backfill, Interruption interruption, BackfillProgress progress)
             throws SQLException, InterruptedException {
-        ChangePace pace = new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
-        int rowsPerChunk = rate == null ? chunkSize : Math.max(1, Math.min(chunkSize, rate / 4));
+        ChangePace pace = new ChangePace(rate == null ? 0 : rate, clock, TimeUnit.NANOSECONDS::sleep);
         long rows = 0;
         long lastChunk = clock.nanos();
         boolean reported = false;
         while (pace.await(interruption::mayContinue)) {
-            Backfill.Chunk chunk = backfill.next(rowsPerChunk);
+            Backfill.Chunk chunk = backfill.next(pace.chunk(chunkSize));
             if (chunk.finished()) {
                 return true;
             }
             if (chunk.waited()) {
                 if (!reported && clock.nanos() - lastChunk > LONG_WAIT) {
                     reported = true;
-                    progress.report("Waiting for a row of " + backfill.table()
+                    progress.end();
+                    options.report("Waiting for a row of " + backfill.table()
                             + " that another transaction has locked. Find it in pg_stat_activity (xact_start).");
                 }
                 TimeUnit.NANOSECONDS.sleep(PAUSE);

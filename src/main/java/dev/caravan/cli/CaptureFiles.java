@@ -1,9 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.adopt.capture.Captures;
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.base.settings.CurrentFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Parameters;
@@ -28,7 +27,7 @@ final class CaptureFiles {
             return named;
         }
         CurrentFolder.requireTrusted(FOLDER, "./caravan capture apply FILE");
-        List<Path> all = Files.isDirectory(FOLDER) ? Captures.files(FOLDER) : List.of();
+        List<Path> all = YamlFields.files(FOLDER);
         if (all.isEmpty()) {
             throw new CommandFailure(
                     "There is no file captures/*.yaml in " + Path.of("").toAbsolutePath()

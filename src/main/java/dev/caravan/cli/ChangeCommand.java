@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.MessageFilter;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -211,8 +213,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         long done = 0;
         long skipped = 0;
         boolean finished = true;
-        ChangePace pace = new ChangePace(bulk.rate().orElse(0), ChangePace.Time.REAL);
-        for (Selection.Chunk chunk : set.chunks(pace.chunk())) {
+        ChangePace pace = new ChangePace(bulk.rate().orElse(0), Clock.SYSTEM, TimeUnit.NANOSECONDS::sleep);
+        for (Selection.Chunk chunk : set.chunks(pace.chunk(1_000))) {
             finished = finished && pace.await(interruption::mayContinue);
             if (finished) {
                 int changed = changeOrReport(database, chunk, by, done, set);

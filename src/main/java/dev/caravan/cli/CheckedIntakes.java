@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.adopt.intake.Intake;
 import dev.caravan.adopt.intake.IntakeCheck;
 import dev.caravan.adopt.intake.IntakeFile;
@@ -31,31 +32,32 @@ final class CheckedIntakes {
     private static final String AREA = "intakes";
 
     private final List<CheckResult> findings = new ArrayList<>();
-    private final List<Intake> intakes = new ArrayList<>();
+    private final List<Intake> intakes;
     private final Map<String, IntakeCheck.Report> reports = new LinkedHashMap<>();
 
-    private CheckedIntakes() {}
+    private CheckedIntakes(List<Intake> intakes, List<FileProblem> problems) {
+        this.intakes = intakes;
+        problems.forEach(this::problem);
+    }
 
     /** The intakes of a folder, which may be missing. */
     static CheckedIntakes in(Path folder) throws IOException {
         List<FileProblem> problems = new ArrayList<>();
-        CheckedIntakes checked = new CheckedIntakes();
-        checked.intakes.addAll(IntakeFile.readAll(folder, problems));
-        problems.forEach(checked::problem);
-        return checked;
+        return new CheckedIntakes(IntakeFile.readAll(folder, problems), problems);
     }
 
     /** The intakes of some files. */
     static CheckedIntakes of(List<Path> files) {
         List<FileProblem> problems = new ArrayList<>();
-        CheckedIntakes checked = new CheckedIntakes();
-        files.forEach(file -> IntakeFile.read(file, problems).ifPresent(checked.intakes::add));
-        problems.forEach(checked::problem);
-        return checked;
+        return new CheckedIntakes(
+                files.stream()
+                        .flatMap(file -> IntakeFile.read(file, problems).stream())
+                        .toList(),
+                problems);
     }
 
     private void problem(FileProblem problem) {
-        findings.add(CheckResult.problem(AREA, IntakeFile.name(problem.file()), problem.toString()));
+        findings.add(CheckResult.problem(AREA, YamlFields.name(problem.file()), problem.toString()));
     }
 
     /** Whether there is no file. */

@@ -1,7 +1,12 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.HiddenCharacters;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -63,8 +68,30 @@ class CommandOptions {
         return confirmed;
     }
 
+    /**
+     * Opens a file that a person has named; {@code -} is standard input.
+     *
+     * @param after a sentence that follows the error, with a leading space
+     * @throws ParameterException if it cannot be read
+     */
+    final InputStream open(Path file, String after) throws IOException {
+        if (file.toString().equals("-")) {
+            return System.in;
+        }
+        if (!Files.exists(file)) {
+            throw wrong("Could not find the file " + file + "." + after);
+        }
+        if (Files.isDirectory(file)) {
+            throw wrong(file + " is a folder, but must be a file." + after);
+        }
+        if (!Files.isReadable(file)) {
+            throw wrong("Could not read the file " + file + "." + after);
+        }
+        return Files.newInputStream(file);
+    }
+
     final ProgressLine progress() {
-        return new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        return new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"), Clock.SYSTEM);
     }
 
     final Caravan caravan() {

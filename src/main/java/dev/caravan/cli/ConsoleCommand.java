@@ -4,7 +4,6 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.Console;
-import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Running;
 import dev.caravan.routes.check.Configuration;
 import java.util.HashMap;
@@ -44,10 +43,7 @@ final class ConsoleCommand implements Callable<Integer> {
     }
 
     private Running start(Foreground foreground) throws Exception {
-        Settings settings = settings();
-        LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
-        settings.warnings().forEach(LOG::warn);
-        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
+        Settings settings = foreground.logging(settings());
         Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
         DatabaseReadiness.ofConsole(Database.forLongCommand(settings))
                 .isReady(); // throws, before anything is started, if a person must act

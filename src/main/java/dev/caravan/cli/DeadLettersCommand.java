@@ -80,7 +80,9 @@ final class DeadLettersCommand extends CommandGroup {
                 rows -> search.first(selected, rows),
                 search.parts(selected),
                 DeadLetterSummary.COLUMNS,
-                page -> page.text(filter.nothingFound(), LETTERS, "dead letters"));
+                filter.nothingFound(),
+                LETTERS,
+                "dead letters");
     }
 
     @Command(
@@ -97,7 +99,9 @@ final class DeadLettersCommand extends CommandGroup {
                 rows -> search.first(selected, rows),
                 search.parts(selected),
                 Discarded.COLUMNS,
-                page -> page.text(filter.nothingFound(), DISCARDED, "discarded dead letters"));
+                filter.nothingFound(),
+                DISCARDED,
+                "discarded dead letters");
     }
 
     @Command(

@@ -18,7 +18,7 @@ import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.job.Jobs;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -93,7 +93,7 @@ final class DeadLettersRetryCommand extends RetryingCommand {
             throw options.wrong(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
         Actor by = actor.actor();
-        byte[] given = readFile(edit == null ? payload : edit);
+        byte[] given = readFile();
         DataSource database = options.database();
         DeadLetter letter = single(NamedMessages.dead(database).find(filter.subscription(), names, options));
         StoredContent changed = changed(given, letter);
@@ -138,12 +138,10 @@ final class DeadLettersRetryCommand extends RetryingCommand {
         return edit == null ? "--payload-file" : "--edit";
     }
 
-    private byte[] readFile(Path file) throws IOException {
-        boolean fromInput = file.toString().equals("-");
-        if (!fromInput && (!Files.isReadable(file) || Files.isDirectory(file))) {
-            throw options.wrong("Could not read the file " + file + ". Nothing was changed.");
+    private byte[] readFile() throws IOException {
+        try (InputStream file = options.open(edit == null ? payload : edit, " Nothing was changed.")) {
+            return file.readAllBytes();
         }
-        return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
     }
 
     private StoredContent changed(byte[] given, DeadLetter letter) {

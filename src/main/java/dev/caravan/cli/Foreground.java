@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
+import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Running;
 import dev.caravan.relay.postgres.EmbeddedServer;
 import java.sql.SQLException;
@@ -36,6 +37,14 @@ final class Foreground {
             closeServer();
         }
         return 0;
+    }
+
+    /** Logs as these settings say, at first their warnings. Returns them. */
+    Settings logging(Settings settings) {
+        LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
+        settings.warnings().forEach(log::warn);
+        settings.repeated().forEach((name, text) -> log.warn("{} {}", name, text));
+        return settings;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.NearestName;
@@ -137,8 +138,8 @@ final class IntakeCommand extends CommandGroup {
     private static Optional<Path> file(String name, SettingsOptions options) throws IOException {
         return options.usesContext()
                 ? Optional.empty()
-                : IntakeFile.files(IntakeFile.folder(options.settings())).stream()
-                        .filter(file -> IntakeFile.name(file).equals(name))
+                : YamlFields.files(IntakeFile.folder(options.settings())).stream()
+                        .filter(file -> YamlFields.name(file).equals(name))
                         .findFirst();
     }
 

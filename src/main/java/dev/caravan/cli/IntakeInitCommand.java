@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.adopt.intake.IntakeDraft;
 import dev.caravan.adopt.intake.IntakeFile;
 import dev.caravan.base.settings.Settings;
@@ -186,7 +187,7 @@ final class IntakeInitCommand implements Callable<Integer> {
     }
 
     private String name(Path target) {
-        String ofFile = IntakeFile.name(target);
+        String ofFile = YamlFields.name(target);
         if (!IntakeFile.isName(ofFile) || !target.toString().matches(".*\\.ya?ml")) {
             throw options.wrong(
                     "--output must be a file NAME.yaml whose name has 1 to 50 lower-case letters, digits and dashes, and"

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import org.apache.camel.util.function.ThrowingFunction;
 import picocli.CommandLine.Option;
 
 /** {@code --output} and {@code --limit} of a list: as a table or JSON its first rows, as CSV or JSON lines all rows, which may be many. */
@@ -35,34 +35,23 @@ final class ListOptions extends CommandOptions {
     @Option(names = "--limit", paramLabel = "N", description = "Show at most N. Default: 50. Not with csv and jsonl.")
     private Integer limit;
 
-    /** Finds at most this number of rows. */
-    @FunctionalInterface
-    interface Search<T> {
-        List<T> first(int rows) throws SQLException;
-    }
-
-    /**
-     * The rows to show.
-     *
-     * @param more whether more were found
-     */
-    record Page<T>(List<T> rows, boolean more) {
-        String text(String nothing, Table<T> table, String noun) {
-            return rows.isEmpty()
-                    ? nothing
-                    : table.text(rows) + (more ? "\nMore " + noun + " match: use filters or --limit." : "");
-        }
-    }
-
     /**
      * Prints a list and returns the exit code.
      *
-     * @param first its first rows
+     * @param first finds at most this number of its first rows
      * @param all all its rows
      * @param columns the names of all fields that a row can have
-     * @param text the first rows as text for people
+     * @param nothing the text for people if there is no row
+     * @param table the first rows as text for people
+     * @param noun what the rows are
      */
-    <T> int print(Search<T> first, Parts<T> all, List<String> columns, Function<Page<T>, String> text)
+    <T> int print(
+            ThrowingFunction<Integer, List<T>, SQLException> first,
+            Parts<T> all,
+            List<String> columns,
+            String nothing,
+            Table<T> table,
+            String noun)
             throws SQLException {
         Optional<RowFormat> format = RowFormat.parse(output.name());
         if (format.isPresent() && limit != null) {
@@ -71,14 +60,13 @@ final class ListOptions extends CommandOptions {
         if (format.isPresent()) {
             return write(all, columns, format.get());
         }
-        Page<T> page = page(LimitOption.checked(limit == null ? DEFAULT : limit, this), first);
-        print(output == Format.json ? HiddenCharacters.escaped(Json.text(page.rows())) : text.apply(page));
+        int most = LimitOption.checked(limit == null ? DEFAULT : limit, this);
+        List<T> found = first.apply(most + 1);
+        List<T> rows = found.subList(0, Math.min(most, found.size()));
+        String more = found.size() > most ? "\nMore " + noun + " match: use filters or --limit." : "";
+        String text = rows.isEmpty() ? nothing : table.text(rows) + more;
+        print(output == Format.json ? HiddenCharacters.escaped(Json.text(rows)) : text);
         return 0;
-    }
-
-    private static <T> Page<T> page(int rows, Search<T> search) throws SQLException {
-        List<T> found = search.first(rows + 1);
-        return new Page<>(found.subList(0, Math.min(rows, found.size())), found.size() > rows);
     }
 
     /** A terminal obeys some characters; a file has the exact text. */

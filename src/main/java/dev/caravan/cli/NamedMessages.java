@@ -23,6 +23,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.apache.camel.util.function.ThrowingBiFunction;
+import org.apache.camel.util.function.ThrowingFunction;
 
 /**
  * Looks up messages named on the command line: {@code SUBSCRIPTION ID…}, or message ids of any subscription.
@@ -39,30 +41,22 @@ final class NamedMessages<T> {
 
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
-    private interface Lookup<T> {
-        Optional<T> find(String subscription, long id) throws SQLException;
-    }
-
-    private interface LookupByMessageId {
-        List<Place> find(UUID messageId) throws SQLException;
-    }
-
-    private interface Missing {
-        /** Says that there is no such message. */
-        String text(String subscription, long id) throws SQLException;
-    }
-
     private final Audit audit;
     private final SubscriptionNames names;
     private final String usage;
-    private final Lookup<T> lookup;
-    private final LookupByMessageId byMessageId;
-    private final Missing missingText;
+    private final ThrowingBiFunction<String, Long, Optional<T>, SQLException> lookup;
+    private final ThrowingFunction<UUID, List<Place>, SQLException> byMessageId;
+    private final ThrowingBiFunction<String, Long, String, SQLException> missingText;
     private final Map<Place, T> found = new LinkedHashMap<>();
     private final List<String> missing = new ArrayList<>();
 
+    /** @param missingText says that there is no such message */
     private NamedMessages(
-            DataSource database, String usage, Lookup<T> lookup, LookupByMessageId byMessageId, Missing missingText) {
+            DataSource database,
+            String usage,
+            ThrowingBiFunction<String, Long, Optional<T>, SQLException> lookup,
+            ThrowingFunction<UUID, List<Place>, SQLException> byMessageId,
+            ThrowingBiFunction<String, Long, String, SQLException> missingText) {
         this.audit = new Audit(database);
         this.names = new SubscriptionNames(new Subscriptions(database));
         this.usage = usage;
@@ -105,7 +99,7 @@ final class NamedMessages<T> {
                         + (letters.find(subscription, id).isPresent() ? ", it is a dead letter" : ""));
     }
 
-    private static LookupByMessageId refused(String text) {
+    private static ThrowingFunction<UUID, List<Place>, SQLException> refused(String text) {
         return messageId -> {
             throw new IllegalArgumentException(text);
         };
@@ -146,7 +140,7 @@ final class NamedMessages<T> {
     }
 
     private void findMessage(Optional<String> subscription, UUID messageId) throws SQLException {
-        List<Place> places = byMessageId.find(messageId).stream()
+        List<Place> places = byMessageId.apply(messageId).stream()
                 .filter(place -> subscription.isEmpty() || place.subscription().equals(subscription.get()))
                 .toList();
         if (places.isEmpty()) {
@@ -159,11 +153,11 @@ final class NamedMessages<T> {
     }
 
     private void findOne(String subscription, long id) throws SQLException {
-        Optional<T> one = lookup.find(subscription, id);
+        Optional<T> one = lookup.apply(subscription, id);
         one.ifPresent(message -> found.put(new Place(subscription, id), message));
         if (one.isEmpty()) {
             String unknown = names.unknown(subscription);
-            miss(missingText.text(subscription, id) + lastChange(subscription, id) + "."
+            miss(missingText.apply(subscription, id) + lastChange(subscription, id) + "."
                     + (unknown.isEmpty() ? "" : " " + unknown));
         }
     }

@@ -8,7 +8,6 @@ import dev.caravan.database.Database;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,6 +44,7 @@ final class PublishCommand implements Callable<Integer> {
     @Option(
             names = "--file",
             paramLabel = "FILE",
+            defaultValue = "-",
             description = "Read messages from this file. Default, or with -: standard input.")
     private Path file;
 
@@ -67,7 +67,7 @@ final class PublishCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireValidBatch();
         var database = Database.forCommand(options.settings());
-        try (InputStream in = open();
+        try (InputStream in = options.open(file, " Nothing was inserted.");
                 Publication publication = new Publication(database.getConnection());
                 Interruption ctrlC = new Interruption(LONGEST_WAIT_AFTER_CTRL_C_SECONDS, this::reportInterruption)) {
             interruption = ctrlC;
@@ -80,22 +80,6 @@ final class PublishCommand implements Callable<Integer> {
             throw options.wrong("--batch needs --skip-bad: without it all lines are inserted in one transaction.");
         }
         options.requireUpTo(1_000_000, "--batch", batch == null ? 1 : batch, "");
-    }
-
-    private InputStream open() throws IOException {
-        if (file == null || file.toString().equals("-")) {
-            return System.in;
-        }
-        if (!Files.exists(file)) {
-            throw options.wrong("Could not find the file " + file + ". Nothing was inserted.");
-        }
-        if (Files.isDirectory(file)) {
-            throw options.wrong(file + " is a folder, but must be a file. Nothing was inserted.");
-        }
-        if (!Files.isReadable(file)) {
-            throw options.wrong("Could not read the file " + file + ". Nothing was inserted.");
-        }
-        return Files.newInputStream(file);
     }
 
     private int publishOrReport(MessageLines lines, Publication publication) throws SQLException, IOException {

@@ -58,7 +58,9 @@ final class RetriesCommand extends CommandGroup {
                 rows -> retries.explained(search.first(selected, rows)),
                 search.parts(selected).map(retries::explained),
                 WaitingSummary.COLUMNS,
-                page -> page.text(filter.nothingFound(blocked), TABLE, "messages"));
+                filter.nothingFound(blocked),
+                TABLE,
+                "messages");
     }
 
     @Command(

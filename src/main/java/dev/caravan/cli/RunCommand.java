@@ -5,7 +5,6 @@ import dev.caravan.database.Database;
 import dev.caravan.database.schema.DatabaseReadiness;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Console;
-import dev.caravan.relay.LogEncoder;
 import dev.caravan.relay.Relay;
 import dev.caravan.relay.Running;
 import dev.caravan.relay.postgres.EmbeddedServer;
@@ -51,10 +50,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** The tables may be missing: a backup has its own. */
     private Running startServer(Foreground foreground) throws Exception {
-        Settings settings = options.ofRelay();
-        LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
-        settings.warnings().forEach(LOG::warn);
-        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
+        Settings settings = foreground.logging(options.ofRelay());
         Configuration.requireWithoutRoutes(settings, Console.settings(), Console::uses);
         return foreground
                 .start(settings)
@@ -63,10 +59,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Running start(Foreground foreground) throws Exception {
-        Settings settings = options.ofRelay();
-        LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
-        settings.warnings().forEach(LOG::warn);
-        settings.repeated().forEach((name, text) -> LOG.warn("{} {}", name, text));
+        Settings settings = foreground.logging(options.ofRelay());
         LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
         Configuration.require(settings, Relay.settings());
         Optional<EmbeddedServer> server = foreground.start(settings);

@@ -156,7 +156,7 @@ class StatusCommand implements Callable<Integer> {
 
     /** {@code 12 in 3 keys}. */
     private static String blocked(SubscriptionStatus status) {
-        String keys = status.blockedKeys() + (status.blockedKeys().toString().equals("1") ? " key" : " keys");
+        String keys = status.blockedKeys().counted("key");
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 

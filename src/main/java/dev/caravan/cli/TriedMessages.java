@@ -13,8 +13,8 @@ import dev.caravan.routes.tryout.DryRun.TriedRoute;
 import dev.caravan.routes.tryout.OutboxMessages;
 import dev.caravan.routes.tryout.SampleMessages;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -81,7 +81,9 @@ final class TriedMessages extends CommandOptions {
             throws SQLException, IOException {
         try {
             if (source.message != null) {
-                return MessageDocument.read(document(), Clock.SYSTEM.now());
+                try (InputStream document = open(source.message, "")) {
+                    return MessageDocument.read(document.readAllBytes(), Clock.SYSTEM.now());
+                }
             }
             if (source.samples) {
                 return samples(routes, notes);
@@ -96,16 +98,6 @@ final class TriedMessages extends CommandOptions {
         } catch (BadLine e) {
             throw wrong("Could not read the messages: " + Sentence.of(e.getMessage()) + " Nothing was sent.");
         }
-    }
-
-    private byte[] document() throws IOException {
-        if (source.message.toString().equals("-")) {
-            return System.in.readAllBytes();
-        }
-        if (!Files.isReadable(source.message)) {
-            throw wrong("Could not read the file " + source.message + ".");
-        }
-        return Files.readAllBytes(source.message);
     }
 
     private Message ofType(List<TriedRoute> routes) throws IOException, BadLine {

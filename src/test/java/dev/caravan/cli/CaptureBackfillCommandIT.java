@@ -59,9 +59,9 @@ class CaptureBackfillCommandIT extends CommandFixture {
     @Test
     void a_terminal_shows_a_bar_and_other_output_has_lines() {
         assertThat(progress(true, 1_000))
-                .contains("\r[##########..........] bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left   ");
+                .contains("\r[##########..........] bookings: 50 %, 500 of 1,000 rows, 50 a second, 10s left   ");
         assertThat(progress(false, 1_000))
-                .isEqualToIgnoringNewLines("bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left");
+                .isEqualToIgnoringNewLines("bookings: 50 %, 500 of 1,000 rows, 50 a second, 10s left");
         assertThat(progress(false, 1)).contains("1 of 1 row,");
     }
 

@@ -151,13 +151,18 @@ class LauncherIT {
                 .doesNotContain("dev.caravan.cli.Caravan");
     }
 
+    /** Adds a file after the last build. */
+    private void changeSources(String file) throws IOException {
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve(file));
+    }
+
     @Test
     @Tag("long")
     void changed_sources_of_the_laboratory_are_built_again() throws Exception {
         caravan("status");
-        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
-        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
-        Files.createFile(home.resolve("src/lab/New.java"));
+        changeSources("src/lab/New.java");
 
         assertThat(caravan("status").output).contains("the sources have changed");
     }
@@ -242,9 +247,7 @@ class LauncherIT {
         try {
             eventually(LIMIT, () -> assertThat(jars()).hasSize(1));
             Path used = jars().get(0);
-            Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
-            Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
-            Files.createFile(home.resolve("src/main/New.java"));
+            changeSources("src/main/New.java");
 
             String other = caravan("status").output;
 
@@ -263,9 +266,7 @@ class LauncherIT {
     @Test
     void a_build_that_changes_only_the_component_is_run() throws Exception {
         caravan("status");
-        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
-        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
-        Files.createFile(home.resolve("src/lab/New.java"));
+        changeSources("src/lab/New.java");
         Files.writeString(home.resolve("component"), "2"); // as long as before, and perhaps in the same minute
 
         caravan("status");

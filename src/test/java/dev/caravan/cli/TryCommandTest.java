@@ -282,7 +282,7 @@ class TryCommandTest {
         assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
                 .contains("unknown field typ, did you mean type? Nothing was sent.");
         tried("--message", folder.resolve("absent.json").toString())
-                .assertWrongUse("Could not read the file", "absent.json");
+                .assertWrongUse("Could not find the file", "absent.json");
         route("nosuch:thing");
         tried("--samples").assertWrongUse("shop.camel.yaml:11: route orders-to-shop: nosuch:thing is refused");
     }

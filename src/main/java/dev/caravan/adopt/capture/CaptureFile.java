@@ -36,8 +36,6 @@ final class CaptureFile {
     /** The value of a column, as in a type. */
     private static final String VALUE = "\\{([^{}]+)}";
 
-    private static final String ENDING = "\\.ya?ml$";
-
     private final Path file;
     private final List<FileProblem> problems;
 
@@ -58,7 +56,7 @@ final class CaptureFile {
     }
 
     private Capture capture(YamlFields fields) {
-        String name = file.getFileName().toString().replaceFirst(ENDING, "").replace('-', '_');
+        String name = YamlFields.name(file).replace('-', '_');
         if (!name.matches(NAME)) {
             problem(
                     1,
@@ -86,14 +84,9 @@ final class CaptureFile {
                 fields.choice("truncate", "refuse", "ignore").equals("ignore"),
                 events,
                 snapshot(fields, events),
-                takeOver(fields));
+                fields.section("take-over", TakeOver.FIELDS).map(TakeOver::of));
         consistent(capture, fields);
         return capture;
-    }
-
-    private Optional<TakeOver> takeOver(YamlFields fields) {
-        return Optional.ofNullable(fields.node("take-over"))
-                .map(node -> TakeOver.of(new YamlFields(file, node, TakeOver.FIELDS, problems)));
     }
 
     private void consistent(Capture capture, YamlFields fields) {
@@ -152,8 +145,7 @@ final class CaptureFile {
 
     /** Fields that the section does not set are those of the first event on insert. */
     private CapturedEvent snapshot(YamlFields fields, List<CapturedEvent> events) {
-        Optional<YamlFields> given = Optional.ofNullable(fields.node("backfill"))
-                .map(node -> new YamlFields(file, node, BACKFILL_FIELDS, problems));
+        Optional<YamlFields> given = fields.section("backfill", BACKFILL_FIELDS);
         Optional<CapturedEvent> insert =
                 events.stream().filter(event -> event.on() == Operation.INSERT).findFirst();
         List<Located> columns = given.map(section -> section.texts("payload")).orElse(List.of());
@@ -180,7 +172,7 @@ final class CaptureFile {
                         ? insert.map(CapturedEvent::payloadColumns).orElse(List.of())
                         : payloadColumns(payload, columns),
                 given.filter(section -> section.node("headers") != null)
-                        .map(this::headers)
+                        .map(CaptureFile::headers)
                         .orElse(insert.map(CapturedEvent::headers).orElse(Map.of())));
     }
 
@@ -207,12 +199,10 @@ final class CaptureFile {
         };
     }
 
-    private Map<String, Located> headers(YamlFields fields) {
+    private static Map<String, Located> headers(YamlFields fields) {
         Map<String, Located> headers = new LinkedHashMap<>();
-        if (fields.node("headers") != null) {
-            YamlFields given = new YamlFields(file, fields.node("headers"), Set.of(), problems);
-            given.names().forEach(name -> given.text(name).ifPresent(column -> headers.put(name, column)));
-        }
+        fields.section("headers", Set.of()).ifPresent(given -> given.names()
+                .forEach(name -> given.text(name).ifPresent(column -> headers.put(name, column))));
         return headers;
     }
 

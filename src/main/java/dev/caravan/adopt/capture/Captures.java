@@ -6,8 +6,6 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.TemporarySettings;
 import dev.caravan.database.Transaction;
 import dev.caravan.database.schema.ForeignCode;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** Installs captures in the database, compares them with their files, and removes them. */
@@ -59,15 +56,6 @@ public final class Captures {
 
         TakeOverSql takeOver() {
             return new TakeOverSql(capture, table);
-        }
-    }
-
-    /** The files that end in {@code .yaml} or {@code .yml}, in order of name. */
-    public static List<Path> files(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().matches(".*\\.ya?ml"))
-                    .sorted()
-                    .toList();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.file.Located;
 import dev.caravan.adopt.file.YamlFields;
+import dev.caravan.engine.store.LaneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +28,6 @@ record TakeOver(
         List<Located> key,
         List<Located> order) {
     static final Set<String> FIELDS = Set.of("subscription", "pending", "mark", "unmark", "key", "order");
-    private static final String SUBSCRIPTION = "|[a-z0-9][a-z0-9._-]{0,99}";
     private static final String DELETE = "delete";
 
     static TakeOver of(YamlFields fields) {
@@ -39,7 +39,8 @@ record TakeOver(
                 fields.text("unmark"),
                 fields.texts("key"),
                 fields.texts("order"));
-        if (!takeOver.subscription().text().matches(SUBSCRIPTION)) {
+        String subscription = takeOver.subscription().text();
+        if (!subscription.isEmpty() && !LaneId.isName(subscription)) {
             fields.problem(
                     takeOver.subscription().line(),
                     "subscription must be a name of lower-case letters, digits, dots, dashes and underscores, and begin with a"

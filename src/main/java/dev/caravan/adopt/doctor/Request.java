@@ -25,12 +25,4 @@ public record Request(Optional<String> table, Optional<String> pending, Optional
                     "--pending must be one condition without a semicolon, for example \"status = 'pending'\".");
         }
     }
-
-    public static Request forTable(String table) {
-        return new Request(Optional.of(table), Optional.empty(), Optional.empty());
-    }
-
-    public static Request forDefault() {
-        return new Request(Optional.empty(), Optional.empty(), Optional.empty());
-    }
 }

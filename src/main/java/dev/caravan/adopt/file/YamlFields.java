@@ -4,6 +4,7 @@ import dev.caravan.base.text.NearestName;
 import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -23,6 +25,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /** The fields of a mapping in a YAML file. Problems are collected with their lines. */
 public final class YamlFields {
+    private static final String ENDING = "\\.ya?ml$";
+
     private final Path file;
     private final int line;
     private final List<FileProblem> problems;
@@ -64,6 +68,23 @@ public final class YamlFields {
                 problem(line(field.getKeyNode()), "the field " + name + " is given twice");
             }
         }
+    }
+
+    /** The files that end in {@code .yaml} or {@code .yml}, in order of name; none if the folder is missing. */
+    public static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> !name(file).equals(file.getFileName().toString()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The name of what a file defines: its own without the ending. */
+    public static String name(Path file) {
+        return file.getFileName().toString().replaceFirst(ENDING, "");
     }
 
     /** Reads a file; empty if it has no content. Adds a problem if it has none, or is not YAML. */
@@ -112,6 +133,11 @@ public final class YamlFields {
     /** Adds a problem at a line of the file. */
     public void problem(int at, String text) {
         problems.add(new FileProblem(file, at, text));
+    }
+
+    /** The fields of a field; empty if it is missing. */
+    public Optional<YamlFields> section(String name, Set<String> known) {
+        return Optional.ofNullable(values.get(name)).map(node -> new YamlFields(file, node, known, problems));
     }
 
     /** The text of a field; empty if it is missing. Adds a problem if it is not a text, or blank. */

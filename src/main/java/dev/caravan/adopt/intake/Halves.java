@@ -3,38 +3,35 @@ package dev.caravan.adopt.intake;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import org.apache.camel.util.function.ThrowingBiConsumer;
+import org.apache.camel.util.function.ThrowingConsumer;
 
 /** Does work for many items in one statement, although the database may refuse single ones because of their content. */
 final class Halves {
     private Halves() {}
 
-    /** Work for some of the items: all of it is done, or nothing. */
-    @FunctionalInterface
-    interface Work<T> {
-        void on(List<T> items) throws SQLException;
-    }
-
-    /** What is done with an item that is refused. */
-    @FunctionalInterface
-    interface Refused<T> {
-        void take(T item, SQLException refusal) throws SQLException;
-    }
-
     /**
      * Does the work, in the order of the items. If it is refused, it is done for each half, until the items are found that are refused.
      *
      * @param refusals classes of SQLSTATEs with which the database refuses content; another failure is thrown
+     * @param work does all of the work for some of the items, or nothing
+     * @param refused what is done with an item that is refused
      */
-    static <T> void work(List<T> items, Set<String> refusals, Work<T> work, Refused<T> refused) throws SQLException {
+    static <T> void work(
+            List<T> items,
+            Set<String> refusals,
+            ThrowingConsumer<List<T>, SQLException> work,
+            ThrowingBiConsumer<T, SQLException, SQLException> refused)
+            throws SQLException {
         if (items.isEmpty()) {
             return;
         }
         try {
-            work.on(items);
+            work.accept(items);
         } catch (SQLException e) {
             requireRefusal(refusals, e);
             if (items.size() == 1) {
-                refused.take(items.get(0), e);
+                refused.accept(items.get(0), e);
                 return;
             }
             int half = items.size() / 2;

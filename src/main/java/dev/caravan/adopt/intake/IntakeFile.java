@@ -8,6 +8,7 @@ import dev.caravan.adopt.intake.Intake.Outcome;
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.engine.store.LaneId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.camel.util.TimeUtils;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -53,8 +53,6 @@ public final class IntakeFile {
             Set.of("id", "aggregateType", "aggregateId", "type", "payload", "payloadBytes", "headers");
     private static final Set<String> OUTCOME_FIELDS = Set.of("subscription", "delivered", "dead");
     private static final String NAME = "[a-z][a-z0-9-]{0,49}";
-    private static final String SUBSCRIPTION = "[a-z0-9][a-z0-9._-]{0,99}";
-    private static final String ENDING = "\\.ya?ml$";
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(B|kB|KB|MB)?");
     private static final int MOST_ROWS = 10_000;
     private static final long MOST_BYTES = 64 << 20;
@@ -88,18 +86,6 @@ public final class IntakeFile {
         return !Files.exists(given) && isName(given.toString()) && Files.exists(file) ? file : given;
     }
 
-    /** The files that end in {@code .yaml} or {@code .yml}, in order of name; none if the folder is missing. */
-    public static List<Path> files(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().matches(".*" + ENDING))
-                    .sorted()
-                    .toList();
-        }
-    }
-
     /** The definitions of a folder that are valid. Adds what is wrong with the others to the problems. */
     public static List<Intake> readAll(Path folder, List<FileProblem> problems) throws IOException {
         if (Files.isRegularFile(folder)) {
@@ -110,13 +96,14 @@ public final class IntakeFile {
         }
         List<Intake> intakes = new ArrayList<>();
         Set<String> names = new HashSet<>();
-        for (Path file : files(folder)) {
-            if (names.add(name(file))) {
+        for (Path file : YamlFields.files(folder)) {
+            if (names.add(YamlFields.name(file))) {
                 read(file, problems)
                         .filter(intake -> requireOwnRows(intake, intakes, problems))
                         .ifPresent(intakes::add);
             } else {
-                problems.add(new FileProblem(file, 1, "another file defines the intake " + name(file) + " too"));
+                problems.add(
+                        new FileProblem(file, 1, "another file defines the intake " + YamlFields.name(file) + " too"));
             }
         }
         return intakes;
@@ -143,11 +130,6 @@ public final class IntakeFile {
         return problems.size() == before ? intake : Optional.empty();
     }
 
-    /** The name of the intake that a file defines. */
-    public static String name(Path file) {
-        return file.getFileName().toString().replaceFirst(ENDING, "");
-    }
-
     private Optional<Intake> read() {
         return YamlFields.content(file, problems).map(node -> {
             locate("", node);
@@ -169,7 +151,7 @@ public final class IntakeFile {
     }
 
     private Intake intake(YamlFields fields) {
-        String name = name(file);
+        String name = YamlFields.name(file);
         if (!isName(name)) {
             problem(
                     1,
@@ -198,16 +180,12 @@ public final class IntakeFile {
                 delay(fields),
                 size(fields),
                 timeZone(fields),
-                section(fields, "outcome", OUTCOME_FIELDS).map(this::outcome),
+                fields.section("outcome", OUTCOME_FIELDS).map(this::outcome),
                 Map.copyOf(lines));
     }
 
-    private Optional<YamlFields> section(YamlFields fields, String name, Set<String> known) {
-        return Optional.ofNullable(fields.node(name)).map(node -> new YamlFields(file, node, known, problems));
-    }
-
     private MessageFields message(YamlFields fields) {
-        Optional<YamlFields> section = section(fields, "message", MESSAGE_FIELDS);
+        Optional<YamlFields> section = fields.section("message", MESSAGE_FIELDS);
         if (section.isEmpty()) {
             problem(fields.line(), "message is missing: it needs aggregateType, aggregateId and type");
             return new MessageFields(Optional.empty(), "", "", "", new Payload(Payload.Kind.ROW, List.of()), Map.of());
@@ -243,7 +221,7 @@ public final class IntakeFile {
 
     private Map<String, String> headers(YamlFields message) {
         Map<String, String> headers = new LinkedHashMap<>();
-        section(message, "headers", Set.of()).ifPresent(given -> given.names().forEach(name -> given.text(name)
+        message.section("headers", Set.of()).ifPresent(given -> given.names().forEach(name -> given.text(name)
                 .map(text -> header(text, name))
                 .ifPresent(expression -> headers.put(name, expression))));
         return headers;
@@ -261,7 +239,7 @@ public final class IntakeFile {
 
     private Outcome outcome(YamlFields outcome) {
         Located subscription = outcome.required("subscription");
-        if (!subscription.text().isEmpty() && !subscription.text().matches(SUBSCRIPTION)) {
+        if (!subscription.text().isEmpty() && !LaneId.isName(subscription.text())) {
             problem(
                     subscription.line(),
                     "subscription must be the name of a subscription, such as orders, got " + subscription.text());

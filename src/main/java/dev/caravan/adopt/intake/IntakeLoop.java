@@ -402,7 +402,7 @@ final class IntakeLoop {
                     "Intake {}: {} pending when it was read and not any more when it was marked. Does another poller still"
                             + " run? It would process the same rows",
                     intake.name(),
-                    Formatted.counted(rows, "row") + (rows == 1 ? " was" : " were"));
+                    Formatted.were(rows, "row"));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.adopt.intake;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.adopt.file.FileProblem;
+import dev.caravan.adopt.file.YamlFields;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.clock.Timers;
 import dev.caravan.base.settings.Settings;
@@ -69,7 +70,7 @@ public final class IntakeRoutes implements AutoCloseable {
     /** Whether a folder has files of intakes. */
     public static boolean areIn(Path folder) {
         try {
-            return !IntakeFile.files(folder).isEmpty();
+            return !YamlFields.files(folder).isEmpty();
         } catch (IOException e) {
             throw new UncheckedIOException("Could not list the folder " + folder, e);
         }
@@ -79,7 +80,7 @@ public final class IntakeRoutes implements AutoCloseable {
         List<FileProblem> problems = new ArrayList<>();
         List<Intake> intakes = IntakeFile.readAll(folder, problems);
         problems.stream()
-                .collect(Collectors.groupingBy(problem -> IntakeFile.name(problem.file())))
+                .collect(Collectors.groupingBy(problem -> YamlFields.name(problem.file())))
                 .forEach(this::refuse);
         for (Intake intake : intakes) {
             add(intake);

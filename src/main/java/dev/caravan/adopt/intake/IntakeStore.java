@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.camel.util.function.ThrowingSupplier;
 
@@ -237,32 +236,24 @@ final class IntakeStore {
                 .with("batch", batch)
                 .with("copied", (long) rows.size())
                 .with("rejected", (long) rejected)
-                .with(
+                .withEach(
                         "keys",
-                        intake.outcome().isEmpty()
-                                ? new String[0]
-                                : texts(rows, row -> row.key().json()))
+                        intake.outcome().isEmpty() ? List.<SourceRow.Valid>of() : rows,
+                        row -> row.key().json(),
+                        String[]::new)
                 .first(connection, State.class)
                 .orElseThrow(Lost::new);
     }
 
     static Sql withMessages(Sql statement, List<SourceRow.Valid> rows) {
         return statement
-                .with("message_ids", texts(rows, row -> row.messageId().toString()))
-                .with("aggregate_types", texts(rows, SourceRow.Valid::aggregateType))
-                .with("aggregate_ids", texts(rows, SourceRow.Valid::aggregateId))
-                .with("types", texts(rows, SourceRow.Valid::type))
-                .with("headers", texts(rows, row -> row.headers().orElse(null)))
-                .with("payloads", texts(rows, row -> row.payload().orElse(null)))
-                .with(
-                        "payloads_bytes",
-                        rows.stream()
-                                .map(row -> row.payloadBytes().orElse(null))
-                                .toArray(byte[][]::new));
-    }
-
-    static <T> String[] texts(List<T> of, Function<T, String> text) {
-        return of.stream().map(text).toArray(String[]::new);
+                .withEach("message_ids", rows, row -> row.messageId().toString(), String[]::new)
+                .withEach("aggregate_types", rows, SourceRow.Valid::aggregateType, String[]::new)
+                .withEach("aggregate_ids", rows, SourceRow.Valid::aggregateId, String[]::new)
+                .withEach("types", rows, SourceRow.Valid::type, String[]::new)
+                .withEach("headers", rows, row -> row.headers().orElse(null), String[]::new)
+                .withEach("payloads", rows, row -> row.payload().orElse(null), String[]::new)
+                .withEach("payloads_bytes", rows, row -> row.payloadBytes().orElse(null), byte[][]::new);
     }
 
     private int reject(Connection connection, List<SourceRow.Rejected> rows) throws SQLException {
@@ -272,22 +263,26 @@ final class IntakeStore {
                 .with("subscription", subscription())
                 .with("relay", relay)
                 .with("ids", unusedIds(connection, rows.size()))
-                .with("message_ids", texts(rows, row -> row.messageId().toString()))
-                .with("aggregate_ids", texts(rows, row -> row.key().text()))
-                .with("row_keys", texts(rows, row -> row.key().json()))
-                .with("payloads", texts(rows, SourceRow.Rejected::row))
-                .with("error_classes", texts(rows, SourceRow.Rejected::errorClass))
-                .with("error_texts", texts(rows, row -> bounded(row.error())))
-                .with("keys", isWrittenBack ? texts(rows, row -> row.key().json()) : new String[0])
+                .withEach("message_ids", rows, row -> row.messageId().toString(), String[]::new)
+                .withEach("aggregate_ids", rows, row -> row.key().text(), String[]::new)
+                .withEach("row_keys", rows, row -> row.key().json(), String[]::new)
+                .withEach("payloads", rows, SourceRow.Rejected::row, String[]::new)
+                .withEach("error_classes", rows, SourceRow.Rejected::errorClass, String[]::new)
+                .withEach("error_texts", rows, row -> bounded(row.error()), String[]::new)
+                .withEach(
+                        "keys",
+                        isWrittenBack ? rows : List.<SourceRow.Rejected>of(),
+                        row -> row.key().json(),
+                        String[]::new)
                 .update(connection);
     }
 
-    private static long[] unusedIds(Connection connection, int count) throws SQLException {
+    private static Long[] unusedIds(Connection connection, int count) throws SQLException {
         Savepoint before = connection.setSavepoint();
         List<Long> ids =
                 Sql.file("adopt/intake_rejected_ids").with("count", count).query(connection, row -> row.getLong(1));
         connection.rollback(before);
-        return ids.stream().mapToLong(Long::longValue).toArray();
+        return ids.toArray(Long[]::new);
     }
 
     Sql ofHolder(String file, long epoch) {

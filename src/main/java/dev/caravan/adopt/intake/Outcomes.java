@@ -192,16 +192,13 @@ final class Outcomes {
     private int written(List<Found> decided) throws SQLException {
         List<Found> dead =
                 decided.stream().filter(each -> each.kind() == Kind.DEAD).toList();
+        List<Found> others =
+                decided.stream().filter(each -> each.kind() != Kind.DEAD).toList();
         return Transaction.run(store.database(), transaction -> Sql.file("adopt/intake_outcomes_written")
                 .with("intake", intake.name())
-                .with(
-                        "final",
-                        decided.stream()
-                                .filter(each -> each.kind() != Kind.DEAD)
-                                .mapToLong(Found::id)
-                                .toArray())
-                .with("dead", dead.stream().mapToLong(Found::id).toArray())
-                .with("failed_at", IntakeStore.texts(dead, Found::failedAt))
+                .withEach("final", others, Found::id, Long[]::new)
+                .withEach("dead", dead, Found::id, Long[]::new)
+                .withEach("failed_at", dead, Found::failedAt, String[]::new)
                 .update(transaction));
     }
 }

@@ -142,19 +142,13 @@ final class RejectedRows {
                         store.ofHolder("adopt/intake_retry_append", epoch),
                         messages.stream().map(Message::row).toList())
                 .with("subscription", store.subscription())
-                .with(
-                        "ids",
-                        messages.stream()
-                                .mapToLong(message -> message.entry().id())
-                                .toArray())
-                .with(
-                        "entries",
-                        messages.stream()
-                                .mapToLong(message -> message.entry().number())
-                                .toArray())
-                .with(
+                .withEach("ids", messages, message -> message.entry().id(), Long[]::new)
+                .withEach("entries", messages, message -> message.entry().number(), Long[]::new)
+                .withEach(
                         "keys",
-                        intake.outcome().isEmpty() ? new String[0] : IntakeStore.texts(messages, RejectedRows::tracked))
+                        intake.outcome().isEmpty() ? List.<Message>of() : messages,
+                        RejectedRows::tracked,
+                        String[]::new)
                 .first(store.database(), row -> row.getLong(1))
                 .orElse(0L);
         if (held == 0) {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.camel.util.function.ThrowingRunnable;
 
 /** A row on its way to a message: the parts that were found, null for those that it does not have, and the first fault. */
 final class RowDraft {
@@ -43,14 +44,8 @@ final class RowDraft {
         }
     }
 
-    /** Finds or checks a part. */
-    @FunctionalInterface
-    interface Step {
-        void run() throws Fault;
-    }
-
-    /** Runs a step. If it fails, the row is rejected, and the steps after it find what its dead letter shows. */
-    void attempt(Step step) {
+    /** Runs a step, which finds or checks a part. If it fails, the row is rejected, and the steps after it find what its dead letter shows. */
+    void attempt(ThrowingRunnable<Fault> step) {
         try {
             step.run();
         } catch (Fault e) {

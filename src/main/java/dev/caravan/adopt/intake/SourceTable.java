@@ -2,15 +2,14 @@ package dev.caravan.adopt.intake;
 
 import dev.caravan.adopt.intake.Intake.Payload;
 import dev.caravan.adopt.intake.Selection.Column;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -175,22 +174,14 @@ record SourceTable(Dialect dialect, String catalog, String schema, String name, 
 
     /** The names of the indexes that contain a part of the rows: the driver of SQL Server does not tell. */
     private Set<String> filtered(Connection connection) throws SQLException {
-        Set<String> names = new HashSet<>();
-        try (PreparedStatement select = connection.prepareStatement(
-                "select name from sys.indexes where object_id = object_id(?) and has_filter = 1")) {
-            select.setString(
-                    1,
-                    Stream.of(catalog, schema, name)
-                            .filter(Objects::nonNull)
-                            .map(this::quoted)
-                            .collect(Collectors.joining(".")));
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
-        }
-        return names;
+        String table = Stream.of(catalog, schema, name)
+                .filter(Objects::nonNull)
+                .map(this::quoted)
+                .collect(Collectors.joining("."));
+        return Set.copyOf(
+                Sql.text("select name from sys.indexes where object_id = object_id(:table) and has_filter = 1")
+                        .with("table", table)
+                        .query(connection, row -> row.getString(1)));
     }
 
     /** Whether the name is that of a table, and not of a view or of a synonym. */

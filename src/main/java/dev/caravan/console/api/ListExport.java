@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.camel.util.function.ThrowingFunction;
 
 /** The parameter {@code format} of a list: the response is the whole list as text, one line for each row. */
 final class ListExport {
@@ -51,17 +52,14 @@ final class ListExport {
                 new Export(format.contentType(), name + "." + format, first, () -> next(format, columns, rows)));
     }
 
-    /** Loads the content of a message. */
-    @FunctionalInterface
-    interface Loading<T> {
-        /** Empty if the message no longer exists. */
-        Optional<StoredContent> load(T message) throws SQLException;
-    }
-
     private record WithContent(
             @JsonUnwrapped Object message, @JsonUnwrapped ShownContent content) {}
 
-    /** The same, with the payload and the values of the headers if the request asks for them. */
+    /**
+     * The same, with the payload and the values of the headers if the request asks for them.
+     *
+     * @param loading loads the content of a message; empty if the message no longer exists
+     */
     static <T> ApiResponse withContent(
             Call call,
             Mask mask,
@@ -69,7 +67,7 @@ final class ListExport {
             String name,
             List<String> columns,
             Parts<T> messages,
-            Loading<T> loading)
+            ThrowingFunction<T, Optional<StoredContent>, SQLException> loading)
             throws SQLException {
         Shown shown = DeadLetterOperations.shown(call, mask);
         if (shown == Shown.NAMES_ONLY) {
@@ -80,7 +78,7 @@ final class ListExport {
                 name,
                 Stream.concat(columns.stream(), ShownContent.COLUMNS.stream()).toList(),
                 // one at a time, because a content may be large
-                messages.oneByOne().map(one -> loading.load(one.get(0)).stream()
+                messages.oneByOne().map(one -> loading.apply(one.get(0)).stream()
                         .map(content -> new WithContent(one.get(0), shown.of(content)))
                         .toList()));
     }

@@ -47,22 +47,13 @@ public final class StoredHistory {
     /** Uses the time of the database, so that relays with different clocks write the same periods and delete no recent rows. */
     void store(Map<String, ? extends History.Point> all, Instant now) throws SQLException {
         Instant period = floor(now, PERIOD);
-        List<? extends History.Point> points = List.copyOf(all.values()); // in the order of the keys
         Transaction.run(dataSource, connection -> Sql.file("operate/store_history")
                 .with("period", period)
                 .with("names", all.keySet().toArray(String[]::new))
-                .with(
-                        "delivered",
-                        points.stream().mapToLong(History.Point::delivered).toArray())
-                .with(
-                        "lags",
-                        points.stream().mapToDouble(History.Point::lagSeconds).toArray())
-                .with(
-                        "backlogs",
-                        points.stream().mapToLong(History.Point::backlog).toArray())
-                .with(
-                        "latencies",
-                        points.stream().map(History.Point::latencyMillis).toArray(Integer[]::new))
+                .withEach("delivered", all.values(), History.Point::delivered, Long[]::new) // in the order of the keys
+                .withEach("lags", all.values(), History.Point::lagSeconds, Double[]::new)
+                .withEach("backlogs", all.values(), History.Point::backlog, Long[]::new)
+                .withEach("latencies", all.values(), History.Point::latencyMillis, Integer[]::new)
                 .update(connection));
     }
 

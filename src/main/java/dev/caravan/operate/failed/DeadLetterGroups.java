@@ -144,8 +144,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     private static Sql count(String file, String[] subscriptions, MessageFilter filter, Instant trendFrom) {
         return Sql.file(file)
                 .with("subscriptions", subscriptions)
-                .with("since", filter.start())
-                .with("until", filter.end())
+                .withKnown(filter.parameters())
                 .with("trendFrom", trendFrom)
                 .with("trendSeconds", PART.toSeconds())
                 .with("counted", (long) MAX_COUNTED)

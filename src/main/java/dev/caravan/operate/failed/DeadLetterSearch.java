@@ -50,14 +50,7 @@ public final class DeadLetterSearch extends Search<DeadLetterSummary> {
                 .with("subscription", subscription)
                 .with("id", from.id())
                 .with("rows", rows)
-                .with("types", filter.likeTypes())
-                .with("error", filter.error().orElse(null))
-                .with("group", filter.groupHash())
-                .with("since", filter.start())
-                .with("until", filter.end());
-        if (filter.key().isPresent()) {
-            page.with("keyType", filter.keyType()).with("keyId", filter.keyId());
-        }
+                .withKnown(filter.parameters());
         if (order.isByTime()) {
             page.with("time", from.time()).with("bound", order.isDescending() ? filter.start() : filter.end());
         }

@@ -54,18 +54,14 @@ public final class DeadLetters {
      * @return the number of moved dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
-        return Transaction.run(dataSource, connection -> retry(connection, chunk, actor)).length;
+        return Transaction.run(dataSource, connection -> retry(connection, chunk, actor))
+                .size();
     }
 
     /** The same in a transaction of the caller. Returns the ids of the moved dead letters. */
-    public static long[] retry(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
+    public static List<Long> retry(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
         LaneChange.lockLanes(connection, chunk.subscription());
-        return chunk
-                .statement("operate/retry_dead_letters", "retry", actor)
-                .query(connection, row -> row.getLong(1))
-                .stream()
-                .mapToLong(Long::longValue)
-                .toArray();
+        return chunk.statement("operate/retry_dead_letters", "retry", actor).query(connection, row -> row.getLong(1));
     }
 
     /**

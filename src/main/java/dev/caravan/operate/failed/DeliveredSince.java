@@ -49,9 +49,7 @@ public record DeliveredSince(
                         lastFailures.merge(group.subscription(), group.lastSeen(), (a, b) -> a.isAfter(b) ? a : b));
         return Transaction.run(dataSource, connection -> Sql.file("operate/delivered_since")
                 .with("subscriptions", lastFailures.keySet().toArray(String[]::new))
-                .with(
-                        "since",
-                        lastFailures.values().stream().map(Instant::toString).toArray(String[]::new))
+                .withEach("since", lastFailures.values(), Instant::toString, String[]::new)
                 .with("complete", groups.complete())
                 .query(connection, DeliveredSince.class));
     }

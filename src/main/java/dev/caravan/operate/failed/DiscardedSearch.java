@@ -25,14 +25,8 @@ public final class DiscardedSearch extends Search<Discarded> {
                 .with("subscription", subscription)
                 .with("time", from.time())
                 .with("id", from.id())
-                .with("since", filter.start())
                 .with("rows", rows)
-                .with("types", filter.likeTypes())
-                .with("keyType", filter.keyType())
-                .with("keyId", filter.keyId())
-                .with("error", filter.error().orElse(null))
-                .with("group", filter.groupHash())
-                .with("discard", filter.discard().orElse(null))
+                .withKnown(filter.parameters())
                 .query(connection, row -> Row.of(row, Sql.records(Discarded.class)));
     }
 }

@@ -8,6 +8,7 @@ import dev.caravan.operate.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -89,17 +90,10 @@ public final class Discards {
     public static int undo(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
         // A separate statement: the next one must see everything that a concurrent save or replay has committed.
         LaneChange.lockLanes(connection, chunk.subscription());
-        long[] restored = chunk
-                .statement("operate/undo_discard", "undo-discard", actor)
-                .query(connection, row -> row.getLong(1))
-                .stream()
-                .mapToLong(Long::longValue)
-                .toArray();
-        Sql.file("engine/block_behind")
-                .with("subscription", chunk.subscription())
-                .with("ids", restored)
-                .update(connection);
-        return restored.length;
+        List<Long> restored =
+                chunk.statement("operate/undo_discard", "undo-discard", actor).query(connection, row -> row.getLong(1));
+        Retries.blockBehind(connection, chunk.subscription(), restored);
+        return restored.size();
     }
 
     /** One discarded dead letter; empty if it was restored or deleted. */

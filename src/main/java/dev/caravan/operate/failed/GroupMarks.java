@@ -75,17 +75,9 @@ public final class GroupMarks {
     /** The pattern and the mark of each group, in their order. */
     List<Described> describe(List<DeadLetterGroups.Group> groups) throws SQLException {
         return Transaction.run(dataSource, connection -> Sql.file("operate/group_marks")
-                .with(
-                        "subscriptions",
-                        groups.stream()
-                                .map(DeadLetterGroups.Group::subscription)
-                                .toArray(String[]::new))
-                .with(
-                        "groups",
-                        groups.stream().mapToLong(group -> group.group().hash()).toArray())
-                .with(
-                        "errors",
-                        groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new))
+                .withEach("subscriptions", groups, DeadLetterGroups.Group::subscription, String[]::new)
+                .withEach("groups", groups, group -> group.group().hash(), Long[]::new)
+                .withEach("errors", groups, DeadLetterGroups.Group::error, String[]::new)
                 .query(connection, Described.class));
     }
 }

@@ -9,6 +9,7 @@ import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.text.TimeRange;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -88,21 +89,20 @@ public record MessageFilter(
         return between(since, Optional.of(until.filter(time::isAfter).orElse(time)));
     }
 
-    public String[] likeTypes() {
-        return TypePatterns.like(types.orElse("*"));
-    }
-
-    public String keyType() {
-        return key.map(Key::type).orElse(null);
-    }
-
-    public String keyId() {
-        return key.map(Key::id).orElse(null);
-    }
-
-    /** Null for all. */
-    public Long groupHash() {
-        return group.map(ErrorGroup::hash).orElse(null);
+    /** The parameters of statements that search one subscription; a null matches all. */
+    public Map<String, Object> parameters() {
+        Map<String, Object> values = new HashMap<>();
+        values.put("types", TypePatterns.like(types.orElse("*")));
+        values.put("keyType", key.map(Key::type).orElse(null));
+        values.put("keyId", key.map(Key::id).orElse(null));
+        values.put("error", error.orElse(null));
+        values.put("since", start());
+        values.put("until", end());
+        values.put("group", group.map(ErrorGroup::hash).orElse(null));
+        values.put("discard", discard.orElse(null));
+        values.put("failingSince", failingSince.orElse(null));
+        values.put("blocked", blocked);
+        return values;
     }
 
     public Instant start() {

@@ -5,6 +5,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.operate.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class Removal {
     /** A further change to be made in the transaction, for the removed messages. */
     @FunctionalInterface
     interface Consequence {
-        void apply(Connection connection, String subscription, long[] ids) throws SQLException;
+        void apply(Connection connection, String subscription, List<Long> ids) throws SQLException;
     }
 
     private Removal() {}
@@ -29,29 +30,23 @@ final class Removal {
         // A separate statement: the next one must see everything that a concurrent save has committed.
         LaneChange.lockLanes(connection, subscription);
         Map<Key, Integer> lanes = new HashMap<>();
-        long[] removed = statement
-                .query(connection, row -> {
-                    lanes.put(
-                            new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
-                            row.getInt("lane"));
-                    return row.getLong("id");
-                })
-                .stream()
-                .mapToLong(Long::longValue)
-                .toArray();
+        List<Long> removed = statement.query(connection, row -> {
+            lanes.put(new Key(row.getString("aggregate_type"), row.getString("aggregate_id")), row.getInt("lane"));
+            return row.getLong("id");
+        });
         consequence.apply(connection, subscription, removed);
         unblock(connection, subscription, lanes);
-        return removed.length;
+        return removed.size();
     }
 
     private static void unblock(Connection connection, String subscription, Map<Key, Integer> lanes)
             throws SQLException {
-        List<Key> keys = List.copyOf(lanes.keySet());
+        Collection<Key> keys = lanes.keySet();
         Sql.file("engine/unblock")
                 .with("subscription", subscription)
-                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
-                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new))
-                .with("lanes", keys.stream().map(lanes::get).toArray(Integer[]::new))
+                .withEach("key_types", keys, Key::type, String[]::new)
+                .withEach("key_ids", keys, Key::id, String[]::new)
+                .withEach("lanes", keys, lanes::get, Integer[]::new)
                 .query(connection, row -> row.getString(1));
     }
 }

@@ -96,8 +96,8 @@ public final class Retries {
         Map<Key, Blocker> blockers = new HashMap<>();
         Transaction.run(dataSource, connection -> Sql.file("operate/blockers")
                 .with("subscription", subscription)
-                .with("keyTypes", keys.stream().map(Key::type).toArray(String[]::new))
-                .with("keyIds", keys.stream().map(Key::id).toArray(String[]::new))
+                .withEach("keyTypes", keys, Key::type, String[]::new)
+                .withEach("keyIds", keys, Key::id, String[]::new)
                 .query(
                         connection,
                         row -> blockers.put(
@@ -146,10 +146,10 @@ public final class Retries {
     }
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */
-    private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
+    static void blockBehind(Connection connection, String subscription, List<Long> dead) throws SQLException {
         Sql.file("engine/block_behind")
                 .with("subscription", subscription)
-                .with("ids", dead)
+                .with("ids", dead.toArray(Long[]::new))
                 .update(connection);
     }
 }

@@ -39,13 +39,8 @@ public final class WaitingSearch extends Search<WaitingSummary> {
                 .with("subscription", subscription)
                 .with("id", from.id())
                 .with("rows", rows)
-                .with("blocked", filter.blocked())
-                .with("types", filter.likeTypes())
-                .with("error", filter.error().orElse(null))
-                .with("failingSince", filter.failingSince().orElse(null));
-        if (isById(filter)) {
-            page.with("keyType", filter.keyType()).with("keyId", filter.keyId());
-        } else {
+                .withKnown(filter.parameters());
+        if (!isById(filter)) {
             page.with("time", from.time());
         }
         return page.query(connection, row -> Row.of(row, WaitingSummary::of));

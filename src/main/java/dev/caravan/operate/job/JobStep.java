@@ -5,7 +5,6 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.audit.Via;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.MessageFilter;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -97,22 +95,12 @@ final class JobStep {
         permits = row.getInt("permits");
         age = row.getDouble("age");
         audit = row.getLong("audit");
-        actor = new Actor(
-                row.getString("who"),
-                Via.valueOf(row.getString("via").toUpperCase(Locale.ROOT)),
-                Optional.ofNullable(row.getString("reason")));
+        actor = Sql.records(Actor.class).read(row);
         counting = row.getBoolean("counting");
         total = row.getLong("total");
         done = row.getLong("done");
         forgotten = row.getLong("forgotten");
-        progress = new RetryProgress(
-                row.getInt("first"),
-                done,
-                row.getLong("delivered"),
-                row.getLong("failed"),
-                row.getInt("recent_outcomes"),
-                row.getInt("recent_failed"),
-                longs(row, "pending"));
+        progress = Sql.records(RetryProgress.class).read(row);
         started = longs(row, "started");
         afterSubscription = row.getString("after_subscription");
         afterId = row.getLong("after_id");
@@ -233,7 +221,7 @@ final class JobStep {
             default ->
                 kind() == Kind.WAITING
                         ? Retries.retry(connection, chunk, actor)
-                        : DeadLetters.retry(connection, chunk, actor).length;
+                        : DeadLetters.retry(connection, chunk, actor).size();
         };
     }
 
@@ -291,23 +279,12 @@ final class JobStep {
 
     /** Messages that failed, were made due or discarded after the start do not match: what fails again is not changed again. */
     private Sql page(String subscription, long after) {
-        MessageFilter filter = MessageFilter.of(filter()).before(job.startedAt());
-        Sql page = Sql.file(kind().page)
+        return Sql.file(kind().page)
                 .with("subscription", subscription)
                 .with("after", after)
                 .with("ids", ids(subscription))
                 .with("rows", PAGE)
-                .with("since", filter.start())
-                .with("until", filter.end())
-                .with("types", filter.likeTypes())
-                .with("keyType", filter.keyType())
-                .with("keyId", filter.keyId())
-                .with("error", filter.error().orElse(null));
-        return switch (kind()) {
-            case DEAD_LETTERS -> page.with("group", filter.groupHash());
-            case WAITING -> page.with("failingSince", filter.failingSince().orElse(null));
-            case DISCARDED -> page.with("discard", filter.discard().orElse(null));
-        };
+                .withKnown(MessageFilter.of(filter()).before(job.startedAt()).parameters());
     }
 
     /** The messages that a person selected one by one; null for all that match. */
@@ -400,7 +377,7 @@ final class JobStep {
         }
         afterSubscription = job.name();
         afterId = found.lastId;
-        if (found.isEnd && progress.pending().length == 0) {
+        if (found.isEnd && progress.pending().isEmpty()) {
             state = State.DONE;
         } else if (found.isEnd) {
             waitsFor = outcomes();
@@ -409,7 +386,7 @@ final class JobStep {
     }
 
     private String outcomes() {
-        return "the outcome of " + Formatted.counted(progress.pending().length, "message");
+        return "the outcome of " + Formatted.counted(progress.pending().size(), "message");
     }
 
     private String reasonToStop(RetryProgress.Outcome outcome) {
@@ -422,16 +399,10 @@ final class JobStep {
 
     private RetryProgress.Outcome outcome(Connection connection) throws SQLException {
         return Sql.file("operate/retry_outcome")
-                .with("ids", progress.pending())
+                .with("ids", progress.pending().toArray(Long[]::new))
                 .with("subscription", job.name())
                 .with("startedAt", job.startedAt())
-                .first(
-                        connection,
-                        found -> new RetryProgress.Outcome(
-                                longs(found, "waiting"),
-                                found.getLong("failed"),
-                                found.getLong("discarded"),
-                                Optional.ofNullable(found.getString("error"))))
+                .first(connection, RetryProgress.Outcome.class)
                 .orElseThrow();
     }
 
@@ -531,7 +502,7 @@ final class JobStep {
                 .with("failed", progress.failed())
                 .with("recent", progress.recent())
                 .with("recentFailed", progress.recentFailed())
-                .with("pending", progress.pending())
+                .with("pending", progress.pending().toArray(Long[]::new))
                 .with("started", started)
                 .with("afterSubscription", afterSubscription)
                 .with("afterId", afterId)

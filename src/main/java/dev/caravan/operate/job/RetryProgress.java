@@ -1,8 +1,9 @@
 package dev.caravan.operate.job;
 
-import java.util.Arrays;
+import dev.caravan.database.Column;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The counts of a bulk retry, and the rule by which it stops: when one of the first messages fails again, and later when at least 20 and
@@ -13,9 +14,14 @@ import java.util.stream.LongStream;
  * @param recentFailed number of failures among them
  * @param pending ids of retried messages whose outcome is not known
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
 record RetryProgress(
-        int first, long retried, long delivered, long failed, int recent, int recentFailed, long[] pending) {
+        int first,
+        @Column("done") long retried,
+        long delivered,
+        long failed,
+        @Column("recent_outcomes") int recent,
+        int recentFailed,
+        List<Long> pending) {
     /** Maximum number of messages without an outcome. */
     static final int MAX_PENDING = 10_000;
 
@@ -33,12 +39,11 @@ record RetryProgress(
      * @param discarded number of those that a person discarded
      * @param error one of the errors
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Outcome(long[] waiting, long failed, long discarded, Optional<String> error) {}
+    record Outcome(List<Long> waiting, long failed, long discarded, Optional<String> error) {}
 
     /** The progress after the outcome of pending messages is known. */
     RetryProgress with(Outcome outcome) {
-        long known = pending.length - outcome.waiting.length;
+        long known = pending.size() - outcome.waiting.size();
         boolean isNew = recent >= SERIES;
         return new RetryProgress(
                 first,
@@ -70,22 +75,22 @@ record RetryProgress(
         if (retried < first) {
             return first - (int) retried;
         }
-        if (isFirst() && pending.length > 0) {
+        if (isFirst() && !pending.isEmpty()) {
             return 0;
         }
         long limit = Math.min(MAX_PENDING, Math.max(MAX_PENDING_AT_FIRST, delivered));
-        return (int) Math.max(0, limit - pending.length);
+        return (int) Math.max(0, limit - pending.size());
     }
 
     /** The progress after more messages were retried. */
-    RetryProgress retried(long[] ids) {
+    RetryProgress retried(List<Long> ids) {
         return new RetryProgress(
                 first,
-                retried + ids.length,
+                retried + ids.size(),
                 delivered,
                 failed,
                 recent,
                 recentFailed,
-                LongStream.concat(Arrays.stream(pending), Arrays.stream(ids)).toArray());
+                Stream.concat(pending.stream(), ids.stream()).toList());
     }
 }

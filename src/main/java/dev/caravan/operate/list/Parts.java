@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import org.apache.camel.util.function.ThrowingFunction;
 
 /**
  * Reads a list of any length part by part. Each part is read in a short transaction of its own, so that a reader that is slow holds back
@@ -17,25 +18,13 @@ public interface Parts<T> {
     /** The next rows, which may be none; empty at the end of the list. */
     Optional<List<T>> next() throws SQLException;
 
-    /** Reads rows after the last one that was read. */
-    @FunctionalInterface
-    interface Reading<T> {
-        /** @param last empty at the start of the list */
-        List<T> after(Optional<T> last) throws SQLException;
-    }
-
-    /** Completes the rows of a part. */
-    @FunctionalInterface
-    interface Mapping<T, R> {
-        List<R> of(List<T> part) throws SQLException;
-    }
-
     /**
      * A list that is read with a statement for each part.
      *
      * @param rows number of rows of a part; a shorter one is the last
+     * @param reading reads rows after the last one that was read, which is empty at the start of the list
      */
-    static <T> Parts<T> of(int rows, Reading<T> reading) {
+    static <T> Parts<T> of(int rows, ThrowingFunction<Optional<T>, List<T>, SQLException> reading) {
         return new Parts<>() {
             private Optional<T> last = Optional.empty();
             private boolean ended;
@@ -45,7 +34,7 @@ public interface Parts<T> {
                 if (ended) {
                     return Optional.empty();
                 }
-                List<T> part = reading.after(last);
+                List<T> part = reading.apply(last);
                 ended = part.size() < rows;
                 last = part.isEmpty() ? last : Optional.of(part.get(part.size() - 1));
                 return Optional.of(part);
@@ -53,11 +42,11 @@ public interface Parts<T> {
         };
     }
 
-    /** The same list with other rows. */
-    default <R> Parts<R> map(Mapping<T, R> mapping) {
+    /** The same list with other rows, which are made from those of a part. */
+    default <R> Parts<R> map(ThrowingFunction<List<T>, List<R>, SQLException> mapping) {
         return () -> {
             Optional<List<T>> part = next();
-            return part.isPresent() ? Optional.of(mapping.of(part.get())) : Optional.empty();
+            return part.isPresent() ? Optional.of(mapping.apply(part.get())) : Optional.empty();
         };
     }
 

@@ -199,8 +199,8 @@ public final class PartitionReader {
         List<Ids> ranges =
                 read.stream().map(partition -> partition.ids.orElse(none)).toList();
         List<List<Holder>> holders = Sql.file("operate/holders")
-                .with("lowers", ranges.stream().mapToLong(Ids::lower).toArray())
-                .with("uppers", ranges.stream().mapToLong(Ids::upper).toArray())
+                .withEach("lowers", ranges, Ids::lower, Long[]::new)
+                .withEach("uppers", ranges, Ids::upper, Long[]::new)
                 .query(connection, PartitionReader::holders);
         return IntStream.range(0, read.size())
                 .mapToObj(place -> read.get(place).ids.isPresent() ? holders.get(place) : List.<Holder>of())

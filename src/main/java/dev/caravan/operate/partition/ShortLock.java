@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * Runs a statement that needs an exclusive lock on the outbox. Inserts queue behind it while it waits, so it waits at most 50 ms
@@ -34,12 +35,6 @@ final class ShortLock {
     private final Connection connection;
     private final int attempts;
 
-    /** Creates the statement for each attempt. */
-    @FunctionalInterface
-    interface Attempt {
-        String statement() throws SQLException;
-    }
-
     /** @param attempts number of attempts, with increasing pauses */
     ShortLock(Connection connection, int attempts) {
         this.connection = connection;
@@ -52,18 +47,19 @@ final class ShortLock {
 
     /**
      * @param partition oid of the partition that is locked in addition to the outbox and its default partition
-     * @param attempt a single statement, run in autocommit mode, so that the server ends the transaction. The commit is not flushed
-     *     to disk.
+     * @param statement creates for each attempt a single statement, run in autocommit mode, so that the server ends the transaction. The
+     *     commit is not flushed to disk.
      * @return why it could not be done; empty on success
      */
-    Optional<String> run(long partition, Attempt attempt) throws SQLException, InterruptedException {
+    Optional<String> run(long partition, ThrowingSupplier<String, SQLException> statement)
+            throws SQLException, InterruptedException {
         String busy = "";
         Duration pause = MOMENT;
         for (int number = 1; number <= attempts; number++) {
             Set<String> users = longUsers(partition);
             if (users.isEmpty()) {
                 try {
-                    withLimits(attempt.statement());
+                    withLimits(statement.get());
                     return Optional.empty();
                 } catch (SQLException e) {
                     if (!isBusy(e)) {

@@ -181,18 +181,10 @@ public record SubscriptionStatus(
 
     /** All subscriptions in order of name. The cost does not depend on the backlog, because counts are bounded. */
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
-        try (var connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                Sql.execute(connection, "set transaction isolation level repeatable read; " + PLANS);
-                return all(connection);
-            } finally {
-                if (!connection.isClosed()) {
-                    connection.rollback(); // nothing to commit
-                    connection.setAutoCommit(true);
-                }
-            }
-        }
+        return Transaction.run(dataSource, connection -> {
+            Sql.execute(connection, "set transaction isolation level repeatable read; " + PLANS);
+            return all(connection);
+        });
     }
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {

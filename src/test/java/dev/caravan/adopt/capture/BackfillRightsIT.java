@@ -8,6 +8,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.HookedStatement;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -123,14 +124,23 @@ class BackfillRightsIT {
                 .hasMessageContaining("shop.go(text)", "with the rights of role postgres");
     }
 
+    /** Creates a role that may create in the schema of the outbox, then runs a statement as superuser. */
+    private String otherRole(String statement) throws SQLException {
+        String role = database.role("evil");
+        database.execute("grant usage, create on schema public to " + role + "; " + statement);
+        return role;
+    }
+
+    private Path names() throws IOException {
+        return Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+    }
+
     /** Varchar has no operators of its own: one that somebody creates is an exact match. */
     @Test
     void an_operator_that_another_role_creates_beside_the_outbox_is_not_used() throws Exception {
-        String evil = database.role("evil");
-        database.execute(
-                "grant usage, create on schema public to " + evil
-                        + "; create table shop.names (name varchar(9) primary key); insert into shop.names values ('a'), ('b'), ('c')");
-        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        String evil = otherRole("create table shop.names (name varchar(9) primary key);"
+                + " insert into shop.names values ('a'), ('b'), ('c')");
+        Path file = names();
         try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
             backfill.begin(false);
             assertThat(backfill.next(1).messages()).isEqualTo(1);
@@ -153,11 +163,9 @@ class BackfillRightsIT {
     /** It exists only while the statement runs, which no look before finds. */
     @Test
     void an_operator_that_exists_between_the_look_and_the_statement_is_not_used() throws Exception {
-        String evil = database.role("evil");
-        database.execute(
-                "grant usage, create on schema public to " + evil
-                        + "; create table shop.names (name varchar(9) primary key); insert into shop.names values ('a'), ('b'), ('c')");
-        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        String evil = otherRole("create table shop.names (name varchar(9) primary key);"
+                + " insert into shop.names values ('a'), ('b'), ('c')");
+        Path file = names();
         var source = new HookedStatement(database.dataSource(), "database/foreign_code");
         source.before(connection -> dropOperator(evil, ">"));
         source.after(connection -> createOperator(evil, ">"));
@@ -171,10 +179,8 @@ class BackfillRightsIT {
     /** After the triggers were created and examined. */
     @Test
     void an_operator_that_appears_while_a_table_is_taken_over_is_not_used() throws Exception {
-        String evil = database.role("evil");
-        database.execute(
-                "grant usage, create on schema public to " + evil + "; create table shop.mails (id bigint primary key,"
-                        + " state varchar(9) not null default 'new'); insert into shop.mails select generate_series(1, 3)");
+        String evil = otherRole("create table shop.mails (id bigint primary key,"
+                + " state varchar(9) not null default 'new'); insert into shop.mails select generate_series(1, 3)");
         Path file = Files.writeString(folder.resolve("mails.yaml"), ORDERS.replace("shop.orders", "shop.mails") + """
                 take-over:
                   subscription: mails
@@ -225,9 +231,7 @@ class BackfillRightsIT {
     /** Postgres looks the operators of a condition up when it creates the trigger. */
     @Test
     void an_operator_that_existed_only_while_a_trigger_was_created_is_found() throws Exception {
-        String evil = database.role("evil");
-        database.execute("grant usage, create on schema public to " + evil
-                + "; create table shop.names (name varchar(9) primary key)");
+        String evil = otherRole("create table shop.names (name varchar(9) primary key)");
         createOperator(evil, ">");
         Path file = Files.writeString(
                 folder.resolve("names.yaml"),
@@ -248,11 +252,9 @@ class BackfillRightsIT {
     /** Their operators are looked up in the schema of the extension. */
     @Test
     void columns_with_operators_of_an_extension_are_refused_while_another_role_may_create_some() throws Exception {
-        String evil = database.role("evil");
-        database.execute(
-                "create extension citext; grant usage, create on schema public to " + evil
-                        + "; create table shop.names (name citext primary key); insert into shop.names values ('a'), ('B'), ('c')");
-        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        String evil = otherRole("create extension citext; create table shop.names (name citext primary key);"
+                + " insert into shop.names values ('a'), ('B'), ('c')");
+        Path file = names();
         try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
             backfill.begin(false);
 
@@ -270,9 +272,7 @@ class BackfillRightsIT {
     @Test
     void a_condition_that_names_a_function_of_the_schema_is_refused_with_the_reason_while_another_role_may_create_one()
             throws Exception {
-        String evil = database.role("evil");
-        database.execute("grant usage, create on schema public to " + evil
-                + "; create function is_new(bigint) returns boolean immutable language sql return true");
+        String evil = otherRole("create function is_new(bigint) returns boolean immutable language sql return true");
         Path file = Files.writeString(
                 folder.resolve("orders.yaml"), ORDERS + "backfill: {type: order.loaded, when: is_new(new.id)}\n");
         try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {

@@ -27,6 +27,13 @@ final class DoctorDatabase {
     /** Each figure of the server that has a limit is a finding. */
     static final Limits NO_LIMITS = new Limits(Duration.ZERO, Duration.ZERO, 1, 0, 1, Long.MAX_VALUE, 0);
 
+    /** For the table outbox. */
+    static final Request DEFAULT = request(null, null);
+
+    /** A function that fails when the superuser runs it. */
+    static final String NOT_AS_POSTGRES = " create function go(text) returns boolean immutable language plpgsql as"
+            + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end';";
+
     /** The session of the latest database: a new one for each statement would take most of the processor time of these tests. */
     private static Connection session;
 
@@ -49,8 +56,21 @@ final class DoctorDatabase {
         return new Doctor(dataSource, dataSource, limits);
     }
 
+    static Request request(String table, String pending) {
+        return new Request(Optional.ofNullable(table), Optional.ofNullable(pending), Optional.empty());
+    }
+
     String name() {
         return name;
+    }
+
+    /** Creates a role with this schema. */
+    String owner(String schema) throws SQLException {
+        String role = name + "_" + schema;
+        execute(
+                "create role " + role + " login password 'postgres'",
+                "create schema " + schema + " authorization " + role);
+        return role;
     }
 
     String url() {
@@ -96,7 +116,7 @@ final class DoctorDatabase {
     }
 
     Report examine(String table) throws SQLException {
-        return examine(Request.forTable(table));
+        return examine(request(table, null));
     }
 
     Report examine(Request request) throws SQLException {
@@ -110,8 +130,7 @@ final class DoctorDatabase {
 
     /** The findings of a kind when every figure of the server is too high. */
     List<Finding> findingsWithoutLimits(String table, FindingKind kind) throws SQLException {
-        Request request = new Request(Optional.ofNullable(table), Optional.empty(), Optional.empty());
-        return only(kind, doctor(dataSource(), NO_LIMITS).examine(request));
+        return only(kind, doctor(dataSource(), NO_LIMITS).examine(request(table, null)));
     }
 
     static List<Finding> only(FindingKind kind, Report report) {

@@ -52,15 +52,14 @@ class DoctorIT {
         DoctorDatabase own = DoctorDatabase.create();
         new Schema(own.dataSource()).apply();
 
-        assertThat(own.examine(Request.forDefault()).findings()).isEmpty();
+        assertThat(own.examine(DoctorDatabase.DEFAULT).findings()).isEmpty();
         own.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                 + " select 'order', n::text, 'order.created', '{}' from generate_series(1, 20000) n");
-        Report report = own.examine(Request.forDefault());
+        Report report = own.examine(DoctorDatabase.DEFAULT);
         assertThat(report.findings()).isEmpty();
         assertThat(report.notExamined()).isEmpty();
         assertThat(report.facts().get("Table")).contains("the outbox of Caravan");
-        assertThatThrownBy(
-                        () -> own.examine(new Request(Optional.empty(), Optional.of("type = 'x'"), Optional.empty())))
+        assertThatThrownBy(() -> own.examine(DoctorDatabase.request(null, "type = 'x'")))
                 .isInstanceOf(Request.Refused.class)
                 .hasMessageContaining("have no pending state");
     }
@@ -89,11 +88,12 @@ class DoctorIT {
     @Test
     void without_a_table_the_database_is_examined_and_candidates_are_named() throws Exception {
         DoctorDatabase own = DoctorDatabase.create();
-        assertThat(own.examine(Request.forDefault()).facts().get("Candidates")).startsWith("none;");
+        assertThat(own.examine(DoctorDatabase.DEFAULT).facts().get("Candidates"))
+                .startsWith("none;");
 
         own.execute("create table email_outbox (id int, sent boolean)", "create table person (id int)");
 
-        Report report = own.examine(Request.forDefault());
+        Report report = own.examine(DoctorDatabase.DEFAULT);
         assertThat(report.findings()).isEmpty();
         assertThat(report.facts().get("Candidates")).isEqualTo("public.email_outbox; name one with --table");
     }
@@ -117,9 +117,9 @@ class DoctorIT {
     void wrong_names_and_conditions_are_refused() throws Exception {
         database.execute("create view healthy_view as select * from healthy");
 
-        refused(Request.forTable("helthy"), "no table helthy", "Did you mean public.healthy?");
-        refused(Request.forTable("'; drop table healthy"), "no table '; drop table healthy");
-        refused(Request.forTable("healthy_view"), "is a view");
+        refused(DoctorDatabase.request("helthy", null), "no table helthy", "Did you mean public.healthy?");
+        refused(DoctorDatabase.request("'; drop table healthy", null), "no table '; drop table healthy");
+        refused(DoctorDatabase.request("healthy_view", null), "is a view");
         refused(with(null, "craeted_at"), "no column craeted_at (--order)", ", did you mean created_at?");
         refused(with("nothing = 1", null), "--pending is not a condition", "nothing");
         refused(with("true) or (type", null), "--pending is not a condition");
@@ -158,13 +158,13 @@ class DoctorIT {
                 "create table closed.hidden_more (id int primary key)");
 
         Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
-                .examine(Request.forTable("hidden"));
+                .examine(DoctorDatabase.request("hidden", null));
 
         assertThat(report.notExamined().toString())
                 .contains("grant pg_monitor to " + role, "grant select on public.hidden to " + role);
         assertThat(DoctorDatabase.only(FindingKind.UNLOGGED_TABLE, report)).hasSize(1);
         Report closed = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
-                .examine(Request.forTable("closed.hidden_more"));
+                .examine(DoctorDatabase.request("closed.hidden_more", null));
         assertThat(closed.notExamined().toString()).contains("grant select on closed.hidden_more to " + role);
     }
 
@@ -184,14 +184,12 @@ class DoctorIT {
             })
     void code_of_the_owner_of_a_table_does_not_run(String code) throws Exception {
         DoctorDatabase own = DoctorDatabase.create();
-        String app = own.name() + "_app";
-        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        String app = own.owner("app");
         try (var connection = own.dataSourceAs(app).getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(
                     "set search_path = app; create table mails (id bigint generated always as identity primary key,"
-                            + " status text, at timestamptz); create function go(text) returns boolean immutable language plpgsql as"
-                            + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end';"
+                            + " status text, at timestamptz);" + DoctorDatabase.NOT_AS_POSTGRES
                             + " insert into mails (status) values ('queued'); " + code);
         }
 
@@ -201,8 +199,7 @@ class DoctorIT {
                 .doesNotContain("ran as postgres")
                 .containsOnlyOnce("with the rights of role postgres")
                 .contains(app);
-        assertThatThrownBy(() -> own.examine(
-                        new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty())))
+        assertThatThrownBy(() -> own.examine(DoctorDatabase.request("app.mails", "status = 'queued'")))
                 .isInstanceOf(Request.Refused.class)
                 .hasMessageContainingAll("with the rights of role postgres", app, "Nothing was examined");
     }
@@ -211,15 +208,12 @@ class DoctorIT {
     @Test
     void the_owner_of_a_table_gives_it_no_code_while_its_rows_are_read() throws Exception {
         DoctorDatabase own = DoctorDatabase.create();
-        String app = own.name() + "_app";
-        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        String app = own.owner("app");
         try (var connection = own.dataSourceAs(app).getConnection();
                 var statement = connection.createStatement()) {
-            statement.execute(
-                    "set search_path = app; set lock_timeout = '50ms';"
-                            + " create table mails (id bigint generated always as identity primary key, status text, at timestamptz);"
-                            + " create function go(text) returns boolean immutable language plpgsql as"
-                            + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end'");
+            statement.execute("set search_path = app; set lock_timeout = '50ms';"
+                    + " create table mails (id bigint generated always as identity primary key, status text, at timestamptz);"
+                    + DoctorDatabase.NOT_AS_POSTGRES);
             AtomicInteger looks = new AtomicInteger();
             List<String> refused = new ArrayList<>();
             var source = new HookedStatement(own.dataSource(), "adopt/trust");
@@ -238,7 +232,7 @@ class DoctorIT {
             });
 
             Report report = DoctorDatabase.doctor(source, Limits.DEFAULT)
-                    .examine(new Request(Optional.of("app.mails"), Optional.of("status = 'queued'"), Optional.empty()));
+                    .examine(DoctorDatabase.request("app.mails", "status = 'queued'"));
 
             assertThat(report.notExamined().toString()).doesNotContain("ran as postgres", "rows of");
             assertThat(refused).hasSizeGreaterThan(2).containsOnly("55P03");
@@ -249,20 +243,19 @@ class DoctorIT {
     @Test
     void a_condition_of_an_index_that_is_dropped_meanwhile_runs_no_code_of_its_owner() throws Exception {
         DoctorDatabase own = DoctorDatabase.create();
-        String app = own.name() + "_app";
-        own.execute("create role " + app + " login password 'postgres'", "create schema app authorization " + app);
+        String app = own.owner("app");
         try (var connection = own.dataSourceAs(app).getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("set search_path = app;"
                     + " create table mails (id bigint generated always as identity primary key, status text, at timestamptz);"
                     + " insert into mails (status) values ('queued');"
-                    + " create function go(text) returns boolean immutable language plpgsql as"
-                    + " 'begin if current_user = ''postgres'' then raise ''ran as postgres''; end if; return true; end';"
+                    + DoctorDatabase.NOT_AS_POSTGRES
                     + " create index waiting on mails (id) where app.go(status) and status = 'queued'");
             var source = new HookedStatement(own.dataSource(), "adopt/pending_hints");
             source.after(session -> statement.execute("drop index waiting"));
 
-            Report report = DoctorDatabase.doctor(source, Limits.DEFAULT).examine(Request.forTable("app.mails"));
+            Report report =
+                    DoctorDatabase.doctor(source, Limits.DEFAULT).examine(DoctorDatabase.request("app.mails", null));
 
             assertThat(report.notExamined().toString()).doesNotContain("ran as postgres");
         }
@@ -285,12 +278,10 @@ class DoctorIT {
                     + " create operator public.= (leftarg = varchar, rightarg = varchar, function = public.same)");
         }
 
-        Report report =
-                own.examine(new Request(Optional.of("mails"), Optional.of("status = 'queued'"), Optional.empty()));
+        Report report = own.examine(DoctorDatabase.request("mails", "status = 'queued'"));
 
         assertThat(report.notExamined().toString()).doesNotContain("ran as");
-        assertThatThrownBy(() -> own.examine(
-                        new Request(Optional.of("mails"), Optional.of("same(status, 'queued')"), Optional.empty())))
+        assertThatThrownBy(() -> own.examine(DoctorDatabase.request("mails", "same(status, 'queued')")))
                 .isInstanceOf(Request.Refused.class)
                 .hasMessageContainingAll(
                         "--pending is not a condition",
@@ -331,8 +322,7 @@ class DoctorIT {
         own.execute("create table outbox (id bigserial primary key, published_at timestamptz, by_trigger int)");
         own.execute("insert into outbox (published_at) values (null)");
         // A condition with a side effect shows that the transaction is read-only.
-        Report report = own.examine(
-                new Request(Optional.of("outbox"), Optional.of("nextval('outbox_id_seq') > 0"), Optional.empty()));
+        Report report = own.examine(DoctorDatabase.request("outbox", "nextval('outbox_id_seq') > 0"));
 
         assertThat(report.notExamined().toString()).contains("read-only transaction");
         assertThat(own.text("select last_value from outbox_id_seq")).isEqualTo("1");

@@ -205,7 +205,7 @@ class OddTablesIT {
                 "grant select on tenants to " + role);
 
         Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
-                .examine(Request.forTable("tenants"));
+                .examine(DoctorDatabase.request("tenants", null));
 
         assertThat(DoctorDatabase.only(FindingKind.ROW_LEVEL_SECURITY, report))
                 .singleElement()

@@ -162,7 +162,7 @@ class ServerFindingsIT {
         Limits none = new Limits(Limits.DEFAULT.openTransaction(), Limits.DEFAULT.idleInTransaction(), 1, 1, 1, 1, 1);
         assertThat(DoctorDatabase.only(
                         WRAPAROUND,
-                        DoctorDatabase.doctor(database.dataSource(), none).examine(Request.forDefault())))
+                        DoctorDatabase.doctor(database.dataSource(), none).examine(DoctorDatabase.DEFAULT)))
                 .singleElement()
                 .extracting(Finding::severity)
                 .isEqualTo(Severity.CRITICAL);
@@ -213,7 +213,7 @@ class ServerFindingsIT {
     @Test
     void fsync_off() throws Exception {
         Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().dataSource(), Limits.DEFAULT)
-                .examine(Request.forDefault());
+                .examine(DoctorDatabase.DEFAULT);
 
         assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);
         assertThat(report.critical()).isPositive();
@@ -227,7 +227,8 @@ class ServerFindingsIT {
 
         assertThat(DoctorDatabase.only(
                         SYNCHRONOUS_COMMIT_OFF,
-                        DoctorDatabase.doctor(asynchronous, Limits.DEFAULT).examine(Request.forTable("mail"))))
+                        DoctorDatabase.doctor(asynchronous, Limits.DEFAULT)
+                                .examine(DoctorDatabase.request("mail", null))))
                 .singleElement()
                 .extracting(Finding::about)
                 .isEqualTo("setting synchronous_commit");

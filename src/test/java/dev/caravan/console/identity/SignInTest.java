@@ -107,6 +107,18 @@ class SignInTest {
         return browser.get(callback(""));
     }
 
+    private HttpResponse<String> signIn(GuardedServer server) throws Exception {
+        HttpResponse<String> begun = browser.get(server.address() + "/auth/login");
+        return browser.get(Browser.location(browser.get(Browser.location(begun))));
+    }
+
+    private GuardedServer serverWith(String setting, String value) throws Exception {
+        int port = FreePorts.one();
+        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:" + port));
+        settings.put(setting, value);
+        return new GuardedServer(vertx, port, settings, CLOCK, ENDED);
+    }
+
     private JsonNode me() throws Exception {
         return Browser.json(browser.get(relay.address() + "/me"));
     }
@@ -231,21 +243,14 @@ class SignInTest {
     /** Whoever may choose an address could otherwise be any person. Some providers write the claim as a text. */
     @Test
     void an_email_address_that_is_not_verified_is_no_name() throws Exception {
-        int port = FreePorts.one();
-        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:" + port));
-        settings.put("caravan.people.names", "email, groups");
-        GuardedServer byAddress = new GuardedServer(vertx, port, settings, CLOCK, ENDED);
+        GuardedServer byAddress = serverWith("caravan.people.names", "email, groups");
         for (Object verified : List.of(false, "false")) {
             provider.claims = token -> {
                 token.setStringClaim("email", "anna@example.com");
                 token.setClaim("email_verified", verified);
             };
 
-            HttpResponse<String> begun = browser.get(byAddress.address() + "/auth/login");
-            HttpResponse<String> answered = browser.get(Browser.location(browser.get(Browser.location(begun))));
-
-            assertThat(answered.statusCode()).as(answered.body()).isEqualTo(403);
-            assertThat(answered.body()).contains("has not verified the email address");
+            assertRefused(signIn(byAddress), "has not verified the email address");
         }
     }
 
@@ -254,17 +259,10 @@ class SignInTest {
     @ValueSource(strings = {"\u2003anna", "anna ", "anna\u2028", " anna", "an\u200bna"})
     void a_name_with_a_space_at_its_end_or_what_is_not_shown_is_not_that_of_another_person(String name)
             throws Exception {
-        int port = FreePorts.one();
-        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:" + port));
-        settings.put("caravan.people.roles", "admin: user:anna; operate: support");
-        GuardedServer byName = new GuardedServer(vertx, port, settings, CLOCK, ENDED);
+        GuardedServer byName = serverWith("caravan.people.roles", "admin: user:anna; operate: support");
         provider.claims = token -> token.setStringClaim("preferred_username", name);
 
-        HttpResponse<String> begun = browser.get(byName.address() + "/auth/login");
-        HttpResponse<String> answered = browser.get(Browser.location(browser.get(Browser.location(begun))));
-
-        assertThat(answered.statusCode()).as(answered.body()).isEqualTo(403);
-        assertThat(answered.body()).contains("begins or ends with a space");
+        assertRefused(signIn(byName), "begins or ends with a space");
     }
 
     @Test

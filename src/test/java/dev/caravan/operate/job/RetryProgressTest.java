@@ -3,25 +3,26 @@ package dev.caravan.operate.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.operate.job.RetryProgress.Outcome;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class RetryProgressTest {
-    private static final RetryProgress START = new RetryProgress(5, 0, 0, 0, 0, 0, new long[0]);
+    private static final RetryProgress START = new RetryProgress(5, 0, 0, 0, 0, 0, List.of());
 
     private static RetryProgress ended(RetryProgress progress, int failed) {
-        return progress.with(new Outcome(new long[0], failed, 0, Optional.empty()));
+        return progress.with(new Outcome(List.of(), failed, 0, Optional.empty()));
     }
 
     private static RetryProgress retried(RetryProgress progress, int count) {
-        return progress.retried(LongStream.range(0, count).toArray());
+        return progress.retried(LongStream.range(0, count).boxed().toList());
     }
 
     @Test
     void no_other_message_is_retried_before_the_outcome_of_the_first_ones_is_known() {
         RetryProgress first = retried(START, 5);
-        RetryProgress four = first.with(new Outcome(new long[] {4}, 0, 0, Optional.empty()));
+        RetryProgress four = first.with(new Outcome(List.of(4L), 0, 0, Optional.empty()));
 
         assertThat(START.mayRetry()).isEqualTo(5);
         assertThat(first.mayRetry()).isZero();
@@ -56,7 +57,7 @@ class RetryProgressTest {
 
     @Test
     void a_message_that_a_person_discarded_is_neither_delivered_nor_failed() {
-        RetryProgress after = retried(START, 5).with(new Outcome(new long[0], 0, 2, Optional.empty()));
+        RetryProgress after = retried(START, 5).with(new Outcome(List.of(), 0, 2, Optional.empty()));
 
         assertThat(after.delivered()).isEqualTo(3);
         assertThat(after.mustStop()).isFalse();
