@@ -62,8 +62,8 @@ final class SourceFixture {
     static Path file(String name, String... lines) {
         try {
             Path file = Files.createTempDirectory("intakes").resolve(name);
+            file.getParent().toFile().deleteOnExit(); // the last one is deleted first
             file.toFile().deleteOnExit();
-            file.getParent().toFile().deleteOnExit();
             return Files.writeString(file, String.join("\n", lines) + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
