@@ -421,6 +421,32 @@ class ScheduleTest {
         assertThat(probe.isCounted()).isTrue();
     }
 
+    /** Otherwise it would wait until another message comes. */
+    @Example
+    void a_message_that_failed_during_a_suspicion_is_sent_during_the_next_one_if_nothing_else_is_left() {
+        for (Result failure : List.of(UNANSWERED, FAILED)) {
+            Schedule schedule = schedule(Order.none, false, 100);
+            LongStream.rangeClosed(1, 61).forEach(id -> schedule.add(fresh(id, "a")));
+            Map<Long, Delivery> started = new HashMap<>();
+            for (int i = 0; i < 61; i++) {
+                Delivery next = schedule.next(0, NOTHING_MISSING);
+                started.put(next.message().id(), next);
+            }
+            fail(schedule, started, 1, 20, POISON);
+            fail(schedule, started, 61, 61, failure);
+            schedule.add(fresh(62, "a"));
+            schedule.finished(schedule.next(0, NOTHING_MISSING), Result.DELIVERED, 0);
+            fail(schedule, started, 21, 60, POISON);
+            assertThat(schedule.availability().isSuspected()).isTrue();
+
+            assertThat(startAll(schedule, 0)).containsExactly(61L);
+        }
+    }
+
+    private static void fail(Schedule schedule, Map<Long, Delivery> started, long first, long last, Result failure) {
+        LongStream.rangeClosed(first, last).forEach(id -> schedule.finished(started.get(id), failure, 0));
+    }
+
     /** As of a message for which the receiver needs so long that the others are told to wait. */
     @Example
     void a_message_that_fails_whenever_others_find_the_destination_unavailable_counts_in_the_end() {
