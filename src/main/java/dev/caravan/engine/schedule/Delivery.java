@@ -39,11 +39,11 @@ public final class Delivery {
     Result result;
     /** Whether the last failed attempt counts against the message. */
     boolean counted;
-    /** Whether it has failed as a test or a probe; such a failure does not count, because the destination may be the cause. */
-    boolean failedAsTest;
+    /** Whether it has failed as a test or a probe, or without an answer: if this did not count, another such failure does. */
+    boolean nextFailureCounts;
     /** Number of ended outages at its last failure that did not count; -1 if there was none. */
     long recoveriesAtLastFailure = -1;
-    /** Number of ended outages when it first found the destination unavailable. */
+    /** Number of ended outages at its first failure that did not count. */
     long recoveriesAtFirstOutage = Long.MAX_VALUE;
     /** As {@link #recoveriesAtFirstOutage}, but also if it was sent in a batch. */
     long recoveriesAtFirstStop = Long.MAX_VALUE;
@@ -179,7 +179,7 @@ public final class Delivery {
 
     /** Whether an attempt of it failed before: another failure does not indicate an outage. */
     boolean failedBefore() {
-        return due || failedAsTest || failedAttempts > 0;
+        return due || nextFailureCounts || failedAttempts > 0;
     }
 
     /** Whether no other message may be sent with it: it failed before, its attempt is a test, it is not sent, or it was edited. */
@@ -244,7 +244,7 @@ public final class Delivery {
         started++;
     }
 
-    void foundUnavailable(long recoveries) {
+    void failedInOutage(long recoveries) {
         recoveriesAtLastFailure = recoveries;
         recoveriesAtFirstOutage = Math.min(recoveriesAtFirstOutage, recoveries);
     }

@@ -53,10 +53,7 @@ final class Judgement {
         lastFailure = result.failure() == null ? lastFailure : result.failure();
         Outcome outcome = result.outcome();
         switch (outcome) {
-            case UNAVAILABLE -> {
-                availability.unavailable(now, retryAfter(List.of(delivery), result));
-                delivery.foundUnavailable(availability.recoveries());
-            }
+            case UNAVAILABLE -> availability.unavailable(now, retryAfter(List.of(delivery), result));
             case DELIVERED -> availability.delivered(now, delivery.isRepeat);
             case RETRY, DEAD -> {
                 return availability.failed(
@@ -99,23 +96,26 @@ final class Judgement {
     /**
      * The result that counts for the message. While the destination may be the cause, a message that has not failed before
      * remains in the schedule until it has failed as a test. For other messages the failure counts as an attempt, but none
-     * becomes a dead letter at once. If a message repeatedly finds the destination unavailable while others are delivered, the
-     * message is the cause.
+     * becomes a dead letter at once. If the receiver may have accepted the message, the next failure counts, whether it is a test or not.
+     * If attempts of a message repeatedly fail with the destination while others are delivered, the message is the cause.
      */
     private Result resultForMessage(Delivery delivery, Result result, boolean wasTesting) {
         if (result.outcome() == Outcome.DELIVERED) {
             return result;
         }
-        if (result.outcome() == Outcome.UNAVAILABLE) {
-            delivery.counted = availability.recoveries() - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_COUNTED;
-            return delivery.counted ? Result.retry(result.failure()) : result;
+        boolean foundUnavailable = result.outcome() == Outcome.UNAVAILABLE;
+        delivery.nextFailureCounts |=
+                !foundUnavailable && (delivery.isTest || !result.failure().isAnswered());
+        if (!delivery.counted) {
+            long recoveries = availability.recoveries();
+            delivery.failedInOutage(recoveries);
+            delivery.counted = (foundUnavailable || !delivery.isTest)
+                    && recoveries - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_COUNTED;
         }
         if (!delivery.counted) {
-            delivery.failedAsTest |= delivery.isTest;
-            delivery.recoveriesAtLastFailure = availability.recoveries();
             return Result.unavailable(result.failure(), Duration.ZERO);
         }
-        return wasTesting ? Result.retry(result.failure()) : result;
+        return wasTesting || foundUnavailable ? Result.retry(result.failure()) : result;
     }
 
     /** The current outage of the destination; empty while it is available. */

@@ -96,7 +96,7 @@ public final class Schedule {
 
     private Delivery nextTest(long now, long below) {
         Delivery test = tests.next(now, below);
-        return test == null && tests.hasNothingToTest() ? startOrder.nextRetry(false) : test;
+        return test == null && tests.hasNothingToTest() ? startOrder.next(below) : test;
     }
 
     /** Time until a probe may start, in nanoseconds; {@link Long#MAX_VALUE} if no probe waits for its time. */

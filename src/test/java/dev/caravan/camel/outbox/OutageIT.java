@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -200,6 +201,30 @@ class OutageIT {
             assertThat(outbox.dead("orders")).containsExactly(1L);
             assertThat(gateway.taken()).contains(next - 1);
         });
+    }
+
+    /** As of a receiver that one message keeps so busy that it tells the others to wait. */
+    @Tag("long")
+    @Test
+    void a_message_that_times_out_while_others_find_the_destination_unavailable_is_sent_once_more_than_it_may_fail()
+            throws Exception {
+        AtomicBoolean busy = new AtomicBoolean();
+        gateway.answersWith(id -> {
+            if (id == 1) {
+                busy.set(true);
+                Thread.sleep(2_000);
+                busy.set(false);
+            }
+            return Answer.of(busy.get() ? 503 : 200);
+        });
+        outbox.insert("heavy");
+        stage.start("&order=none&concurrency=4&backoff=10ms&maxBackoff=10ms&maxAttempts=3", Duration.ofMillis(1_500));
+
+        eventually(LONG, () -> {
+            outbox.insert("light");
+            assertThat(outbox.dead("orders")).containsExactly(1L);
+        });
+        assertThat(gateway.asked().stream().filter(id -> id == 1)).hasSizeBetween(3, 4);
     }
 
     private void nothingIsWaitingOrDead() {

@@ -71,7 +71,9 @@ final class SimulatedWorld {
     private final Set<Long> olderThanTheOrder = new HashSet<>();
     /** The number of attempts of each message that may count. */
     private final Map<Long, Integer> failures = new HashMap<>();
-    /** For each message that found the destination unavailable: how many messages had been delivered before. */
+    /** Deliveries whose message may have arrived in an attempt that did not count. */
+    private final Set<Delivery> mayHaveArrivedUncounted = new HashSet<>();
+    /** For each message with a failure that did not count: how many messages had been delivered before the first one. */
     private final Map<Long, Integer> deliveredBefore = new HashMap<>();
 
     private long now;
@@ -233,6 +235,12 @@ final class SimulatedWorld {
     /** Called when the lane has recorded the end of an attempt. */
     void ended(Delivery delivery, Result result) {
         long id = delivery.message().id();
+        if ((result == FAILED || result == POISON) && !delivery.isCounted()) {
+            deliveredBefore.putIfAbsent(id, destination.arrivals().size());
+            assertThat(mayHaveArrivedUncounted.add(delivery))
+                    .as("the first failure of message %s without an answer that does not count", id)
+                    .isTrue();
+        }
         if (result != Result.DELIVERED && delivery.isCounted()) {
             failures.merge(id, 1, Integer::sum);
             if (result.outcome() == Outcome.DEAD

@@ -55,8 +55,8 @@ class ScheduleTest {
                 case 0, 1, 2 -> schedule.addNew(Math.max(0, detail % 6 - 3), "" + detail / 6 % 3);
                 case 3 -> schedule.addLate(detail, "" + detail % 3);
                 case 4, 5, 6, 7 -> schedule.start();
-                case 8, 9 -> schedule.end(detail, Outcome.DELIVERED);
-                case 10 -> schedule.end(detail, failing ? failure(detail) : Outcome.DELIVERED);
+                case 8, 9 -> schedule.end(detail, Result.DELIVERED);
+                case 10 -> schedule.end(detail, failing ? failure(detail) : Result.DELIVERED);
                 default -> {
                     schedule.timePasses(detail % 1_200);
                     schedule.retry();
@@ -69,11 +69,12 @@ class ScheduleTest {
         assertThat(schedule.repeatsWithoutFailure()).isZero();
     }
 
-    private static Outcome failure(int detail) {
+    private static Result failure(int detail) {
         return switch (detail % 4) {
-            case 0 -> Outcome.UNAVAILABLE;
-            case 1 -> Outcome.DEAD;
-            default -> Outcome.RETRY;
+            case 0 -> AWAY;
+            case 1 -> POISON;
+            case 2 -> UNANSWERED;
+            default -> FAILED;
         };
     }
 
@@ -418,6 +419,85 @@ class ScheduleTest {
 
         assertThat(schedule.finished(probe, UNANSWERED, HOUR).failed()).containsExactly(probe);
         assertThat(probe.isCounted()).isTrue();
+    }
+
+    /** Otherwise it would wait until another message comes. */
+    @Example
+    void a_message_that_failed_during_a_suspicion_is_sent_during_the_next_one_if_nothing_else_is_left() {
+        for (Result failure : List.of(UNANSWERED, FAILED)) {
+            Schedule schedule = schedule(Order.none, false, 100);
+            LongStream.rangeClosed(1, 61).forEach(id -> schedule.add(fresh(id, "a")));
+            Map<Long, Delivery> started = new HashMap<>();
+            for (int i = 0; i < 61; i++) {
+                Delivery next = schedule.next(0, NOTHING_MISSING);
+                started.put(next.message().id(), next);
+            }
+            fail(schedule, started, 1, 20, POISON);
+            fail(schedule, started, 61, 61, failure);
+            schedule.add(fresh(62, "a"));
+            schedule.finished(schedule.next(0, NOTHING_MISSING), Result.DELIVERED, 0);
+            fail(schedule, started, 21, 60, POISON);
+            assertThat(schedule.availability().isSuspected()).isTrue();
+
+            assertThat(startAll(schedule, 0)).containsExactly(61L);
+        }
+    }
+
+    private static void fail(Schedule schedule, Map<Long, Delivery> started, long first, long last, Result failure) {
+        LongStream.rangeClosed(first, last).forEach(id -> schedule.finished(started.get(id), failure, 0));
+    }
+
+    /** As of a message for which the receiver needs so long that the others are told to wait. */
+    @Example
+    void a_message_that_fails_whenever_others_find_the_destination_unavailable_counts_in_the_end() {
+        Map.of(UNANSWERED, 1, FAILED, 3, POISON, 3).forEach((failure, uncounted) -> {
+            Schedule schedule = schedule(Order.none, false, 2);
+            Delivery heavy = fresh(1, "a");
+            schedule.add(heavy);
+            for (int i = 0; i < uncounted; i++) {
+                assertThat(failBesideAnOutage(schedule, heavy, failure, i * HOUR)
+                                .isEmpty())
+                        .isTrue();
+            }
+
+            assertThat(failBesideAnOutage(schedule, heavy, failure, uncounted * HOUR)
+                            .failed())
+                    .containsExactly(heavy);
+            assertThat(heavy.isCounted()).isTrue();
+        });
+    }
+
+    /** A message fails while another one finds the destination unavailable, which then delivers that one. */
+    private static Ended failBesideAnOutage(Schedule schedule, Delivery heavy, Result failure, long now) {
+        Delivery light = fresh(2 + now, "b");
+        schedule.add(light);
+        assertThat(startAll(schedule, now)).containsExactlyInAnyOrder(1L, 2 + now);
+        schedule.finished(light, AWAY, now);
+        Ended ended = schedule.finished(heavy, failure, now);
+        assertThat(schedule.next(now + SECOND, NOTHING_MISSING)).isSameAs(light);
+        schedule.finished(light, Result.DELIVERED, now + SECOND);
+        return ended;
+    }
+
+    @Example
+    void a_message_without_an_answer_whenever_others_are_bad_counts_from_its_second_failure_on() {
+        Schedule schedule = schedule(Order.none, false, 2);
+        Delivery heavy = fresh(0, "a");
+        List<Ended> ends = new ArrayList<>();
+        schedule.add(heavy);
+        for (long id = 1; ends.size() < 2; id++) {
+            schedule.add(fresh(id, "b"));
+            Delivery next = schedule.next(0, NOTHING_MISSING);
+            if (next != null && next != heavy) {
+                schedule.finished(next, next.isTest ? Result.DELIVERED : FAILED, 0);
+            }
+            if (schedule.availability().isSuspected() && heavy.hasStarted()) {
+                ends.add(schedule.finished(heavy, UNANSWERED, 0));
+            }
+        }
+
+        assertThat(ends.get(0).isEmpty()).isTrue();
+        assertThat(ends.get(1).failed()).containsExactly(heavy);
     }
 
     @Example

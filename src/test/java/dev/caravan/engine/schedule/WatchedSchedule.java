@@ -36,7 +36,8 @@ final class WatchedSchedule {
         private int notDelivered;
         private boolean inFlight;
         private Outcome last;
-        private boolean lastFoundUnavailable;
+        private boolean failedBefore;
+        private boolean mayHaveArrivedUncounted;
         private long recoveriesAtFirstOutage = Long.MAX_VALUE;
 
         private History(Message message, long added) {
@@ -116,6 +117,7 @@ final class WatchedSchedule {
 
     private void retry(History history) {
         history.place = Place.SCHEDULE;
+        history.failedBefore = true;
         schedule.add(Delivery.stored(history.message, 1, history.notDelivered, Duration.ZERO));
     }
 
@@ -176,30 +178,24 @@ final class WatchedSchedule {
                 .toList();
     }
 
-    void end(int which, Outcome outcome) {
+    void end(int which, Result result) {
         if (inFlight.isEmpty()) {
             return;
         }
         Delivery delivery = inFlight.remove(which % inFlight.size());
         History history = histories.get(delivery.message().id());
         boolean unavailable = schedule.availability().isUnavailable();
-        boolean testing = schedule.availability().isTesting();
-        boolean failedBefore = delivery.failedBefore() && !delivery.isRepeat;
         history.inFlight = false;
-        history.lastFoundUnavailable = outcome == Outcome.UNAVAILABLE;
-        history.last = outcome == Outcome.DEAD && testing ? Outcome.RETRY : outcome;
-        if (outcome == Outcome.UNAVAILABLE) {
-            history.recoveriesAtFirstOutage = Math.min(history.recoveriesAtFirstOutage, recoveries);
-            history.last = recoveries - history.recoveriesAtFirstOutage >= 3 ? Outcome.RETRY : outcome;
-        } else if (outcome != Outcome.DELIVERED && testing && !failedBefore) {
-            history.last =
-                    Outcome.UNAVAILABLE; // the destination may be the cause of its first failure, and of that of a
-            // repeat
-        }
-        history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
-        Result result = result(outcome);
+        history.last = resultForMessage(history, delivery, result);
+        history.notDelivered += result == Result.DELIVERED ? 0 : 1;
         Ended ended = schedule.finished(delivery, result, schedule.needsTime(result) ? now : Long.MAX_VALUE);
         recoveries += unavailable && !schedule.availability().isUnavailable() ? 1 : 0;
+        if (mayHaveArrived(result) && !delivery.isCounted()) {
+            assertThat(history.mayHaveArrivedUncounted)
+                    .as("message %s may have arrived twice, and no attempt counts", history.message.id())
+                    .isFalse();
+            history.mayHaveArrivedUncounted = true;
+        }
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
         ended.failed().forEach(this::failed);
@@ -212,13 +208,28 @@ final class WatchedSchedule {
                         : Long.compare(a.message().id(), b.message().id()));
     }
 
-    private static Result result(Outcome outcome) {
-        return switch (outcome) {
-            case DELIVERED -> Result.DELIVERED;
-            case RETRY -> TestMessages.FAILED;
-            case DEAD -> TestMessages.POISON;
-            case UNAVAILABLE -> TestMessages.AWAY;
-        };
+    private static boolean mayHaveArrived(Result result) {
+        return (result.outcome() == Outcome.RETRY || result.outcome() == Outcome.DEAD)
+                && !result.failure().isAnswered();
+    }
+
+    /** The destination may be the cause of the first failure of a message, of that of a repeat, and of those in up to three outages. */
+    private Outcome resultForMessage(History history, Delivery delivery, Result result) {
+        Outcome outcome = result.outcome();
+        boolean isAway = outcome == Outcome.UNAVAILABLE;
+        boolean testing = schedule.availability().isTesting();
+        boolean counts =
+                testing ? history.failedBefore && (!delivery.isRepeat || mayHaveArrived(result)) && !isAway : !isAway;
+        if (outcome != Outcome.DELIVERED) {
+            history.failedBefore |= !isAway && delivery.isTest || mayHaveArrived(result);
+        }
+        if (outcome == Outcome.DELIVERED || counts) {
+            return outcome == Outcome.DEAD && testing ? Outcome.RETRY : outcome;
+        }
+        history.recoveriesAtFirstOutage = Math.min(history.recoveriesAtFirstOutage, recoveries);
+        return (isAway || !delivery.isTest) && recoveries - history.recoveriesAtFirstOutage >= 3
+                ? Outcome.RETRY
+                : Outcome.UNAVAILABLE;
     }
 
     private History leaves(Delivery delivery, Place place) {
@@ -226,6 +237,8 @@ final class WatchedSchedule {
         assertThat(history.place).as("left before").isEqualTo(Place.SCHEDULE);
         assertThat(history.inFlight).as("leaves while in flight").isFalse();
         history.place = place;
+        history.mayHaveArrivedUncounted = false;
+        history.recoveriesAtFirstOutage = Long.MAX_VALUE;
         return history;
     }
 
@@ -247,9 +260,6 @@ final class WatchedSchedule {
         assertThat(history.last).isEqualTo(Outcome.RETRY);
         assertThat(delivery.failure()).isNotNull();
         assertThat(delivery.isCounted()).isTrue();
-        if (history.lastFoundUnavailable) {
-            history.recoveriesAtFirstOutage = Long.MAX_VALUE;
-        }
         checkOrder(delivery);
     }
 
@@ -257,7 +267,6 @@ final class WatchedSchedule {
         assertThat(order).as("others wait in memory or not at all").isEqualTo(Order.key);
         History history = leaves(delivery, Place.RETRY);
         history.failed = false;
-        history.recoveriesAtFirstOutage = Long.MAX_VALUE;
     }
 
     private void checkOrder(Delivery delivery) {
@@ -312,7 +321,7 @@ final class WatchedSchedule {
                 // as many as may start at once
             }
             while (!inFlight.isEmpty()) {
-                end(0, Outcome.DELIVERED);
+                end(0, Result.DELIVERED);
             }
         }
         assertThat(histories.values()).as("ended").allSatisfy(history -> assertThat(history.hasEnded())
