@@ -106,14 +106,18 @@ public final class HttpDeliveries implements EndpointStrategy {
      * An endpoint with two producers. It takes the place of an endpoint, because Camel has no option for the producer, and the step
      * {@code rest} needs an {@link HttpEndpoint}.
      */
-    private final class BothHttp extends HttpEndpoint implements OutboxDelivery, ExactHttp {
+    private final class BothHttp extends HttpEndpoint implements OutboxDelivery, ExactHttp, HttpAt.Shared {
         private final HttpEndpoint original;
         /** The settings of the client before the options of the endpoint are added to them. */
         private final HttpClientBuilder settings;
         /** Null before {@link #createHttpClient}. */
         private HttpClient created;
-        /** Null before the first message. */
+        /** Null before the first message, and while nothing uses it. */
         private DeliveringHttp own;
+        /** Number of producers and attempts of computed addresses that use it. */
+        private int users;
+        /** Whether a step with a constant address uses it. */
+        private boolean isOfStep;
 
         private BothHttp(HttpEndpoint original) {
             FieldCopy.copy(HttpEndpoint.class, original, this);
@@ -129,12 +133,12 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         @Override
         public Producer createProducer() {
-            return new ProducerByExchange(this, () -> own().createProducer(), this::createOther);
+            return new ProducerByExchange(this, () -> ofStep().createProducer(), this::createOther);
         }
 
         @Override
         public Producer createDelivery() {
-            return own().createProducer();
+            return ofStep().createProducer();
         }
 
         private Producer createOther() throws Exception {
@@ -143,12 +147,36 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         @Override
         public PollingConsumer createPollingConsumer() throws Exception {
-            return new PollingByExchange(this, () -> own().createPollingConsumer(), super.createPollingConsumer());
+            return new PollingByExchange(this, () -> ofStep().createPollingConsumer(), super.createPollingConsumer());
         }
 
         @Override
         public Endpoint at(URI address, boolean isWhole) {
-            return new HttpAt(own(), address, isWhole);
+            return new HttpAt(this, own(), address, isWhole);
+        }
+
+        private synchronized DeliveringHttp ofStep() {
+            isOfStep = true;
+            return own();
+        }
+
+        @Override
+        public synchronized HttpEndpoint acquire() {
+            users++;
+            return own();
+        }
+
+        @Override
+        public synchronized void release() {
+            users--;
+            if (users == 0 && !isOfStep) {
+                stopOwn();
+            }
+        }
+
+        private void stopOwn() {
+            ServiceHelper.stopAndShutdownService(own);
+            own = null;
         }
 
         private synchronized DeliveringHttp own() {
@@ -162,8 +190,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         @Override
         protected void doStop() throws Exception {
             synchronized (this) {
-                ServiceHelper.stopAndShutdownService(own);
-                own = null;
+                stopOwn();
             }
             super.doStop();
         }

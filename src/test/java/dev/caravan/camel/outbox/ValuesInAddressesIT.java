@@ -760,6 +760,29 @@ class ValuesInAddressesIT {
                         "PATCH /b HTTP/1.1");
     }
 
+    /** Each user agent needs a client of its own, as each host does. */
+    @Test
+    void the_connections_of_computed_addresses_are_closed_when_others_are_used() throws Exception {
+        AtomicInteger open = new AtomicInteger();
+        try (RawHttp server = RawHttp.start((request, out) -> {
+            open.incrementAndGet();
+            out.text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            while (out.socket().getInputStream().read() >= 0) {
+                // until the client closes the connection
+            }
+            open.decrementAndGet();
+        })) {
+            start(route -> route.toD().cacheSize(5).uri(server.url() + "/orders?userAgent=${header.aggregate-id}"));
+
+            for (int i = 0; i < 40; i++) {
+                outbox.awaitPassed("orders", outbox.insert("agent-" + i));
+            }
+
+            eventually(() -> assertThat(open.get()).isLessThan(12));
+            assertThat(server.requests()).hasSize(40);
+        }
+    }
+
     /** As Camel does, which sends both in these headers. */
     @Test
     void a_path_and_a_query_of_toD_replace_those_of_headers() throws Exception {
