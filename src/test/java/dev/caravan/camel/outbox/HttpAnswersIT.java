@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.camel.builder.Builder.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,11 +13,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.component.http.HttpComponent;
@@ -280,6 +283,137 @@ class HttpAnswersIT {
         outbox.awaitPassed("orders", outbox.insert("a"));
         assertThat(read).containsExactly("");
         assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    /** Java takes a part for the last one if nothing of the next has arrived. */
+    @ParameterizedTest
+    @CsvSource({
+        "Transfer-Encoding: chunked, 0,   whole, false",
+        "Transfer-Encoding: chunked, 300, whole, false",
+        "Content-Length: %d,         300, whole, false",
+        "Connection: close,          0,   whole, false",
+        "Transfer-Encoding: chunked, 300, whole, true",
+        "Content-Length: %d,         300, cut,   false",
+        "Content-Length: %d,         0,   cut,   true",
+        "Transfer-Encoding: chunked, 0,   cut,   false"
+    })
+    void a_packed_answer_of_several_parts_is_read_to_its_end(String head, int pause, String kind, boolean isStreamed)
+            throws Exception {
+        byte[][] parts = {gzip("{\"one\": 1,".getBytes(UTF_8)), gzip(new byte[0]), gzip("\"two\": 2}".getBytes(UTF_8))};
+        int length = Stream.of(parts).mapToInt(part -> part.length).sum();
+        boolean isChunked = head.contains("chunked");
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Encoding: gzip\r\n" + String.format(head, length) + "\r\n\r\n");
+            for (byte[] part : kind.equals("cut") ? Arrays.copyOf(parts, 1) : parts) {
+                out.text(isChunked ? Integer.toHexString(part.length) + "\r\n" : "")
+                        .bytes(part)
+                        .text(isChunked ? "\r\n" : "");
+                Thread.sleep(pause);
+            }
+            out.text(isChunked && kind.equals("whole") ? "0\r\n\r\n" : "");
+        });
+        start(
+                receiver.url() + "/hook?disableStreamCache=" + isStreamed,
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        awaitResult(id, kind.equals("whole") ? "delivered" : "retried");
+        assertThat(read).isEqualTo(kind.equals("whole") ? List.of("{\"one\": 1,\"two\": 2}") : List.of());
+        if (kind.equals("cut")) {
+            assertThat(outbox.text("select error_text from outbox_retry")).contains("the answer is not complete: ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'gzip,',           packed",
+        "'gzip, identity',  packed",
+        "'X-GZIP',          packed",
+        "gzip|gzip,         refused",
+        "br|gzip,           refused",
+        "identity|gzip,     packed",
+        "gzip,              empty"
+    })
+    void all_lines_of_a_coding_count(String lines, String kind) throws Exception {
+        byte[] packed = kind.equals("empty") ? new byte[0] : gzip("ok".getBytes(UTF_8));
+        receiver = RawHttp.start((request, out) -> out.text(RawHttp.OK + "Connection: close\r\nContent-Encoding: "
+                        + lines.replace("|", "\r\nContent-Encoding: ") + "\r\n\r\n")
+                .bytes(packed));
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        awaitResult(id, kind.equals("refused") ? "retried" : "delivered");
+        assertThat(read).isEqualTo(kind.equals("refused") ? List.of() : List.of(kind.equals("empty") ? "" : "ok"));
+    }
+
+    @Test
+    void an_answer_of_many_empty_packed_parts_before_its_content_is_read() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        for (int i = 0; i < 45_000; i++) {
+            packed.writeBytes(gzip(new byte[0]));
+        }
+        packed.writeBytes(gzip("ok".getBytes(UTF_8)));
+        receiver = RawHttp.start((request, out) ->
+                out.text(RawHttp.OK + "Content-Encoding: gzip\r\n\r\n").bytes(packed.toByteArray()));
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(read).containsExactly("ok");
+    }
+
+    @Test
+    void a_streamed_answer_that_is_cut_off_says_so() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 100\r\n\r\nok");
+        start(
+                receiver.url() + "/hook?disableStreamCache=true",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("the answer is not complete: "));
+    }
+
+    @Test
+    void a_status_that_is_none_is_no_answer() throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n");
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start(receiver.url() + "/hook");
+            outbox.insert("a");
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("the status of the answer is not valid")
+                            && line.contains("The receiver may have accepted the message")));
+        }
+    }
+
+    @Test
+    void of_two_content_types_the_first_is_that_of_the_answer() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Type: application/json\r\nContent-Type: text/plain\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\n{}");
+        relay = TestRelay.startAsShipped(
+                outbox.pool(),
+                routes -> routes.from("outbox:orders").to(receiver.url() + "/a").to(receiver.url() + "/b"));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests().get(1).header("Content-Type")).contains("application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x?y#z", "x#", "../../a/x"})
+    void a_circle_of_redirects_ends_at_once(String location) throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        receiver = RawHttp.start((request, out) -> out.text("HTTP/1.1 307 There\r\nLocation: " + location
+                + (location.endsWith("#") ? count.incrementAndGet() : "")
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        start(receiver.url() + "/a/hook?followRedirects=true");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isPositive());
+        assertThat(receiver.requests()).hasSizeLessThan(4);
     }
 
     @ParameterizedTest
