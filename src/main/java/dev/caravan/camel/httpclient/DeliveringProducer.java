@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.step.SentBody;
@@ -169,6 +170,9 @@ final class DeliveringProducer extends HttpProducer {
     protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
             throws IOException, ClassNotFoundException {
         unpack(response, exchange, ignored);
+        if (!response.containsHeader(HttpConstants.CONTENT_TYPE)) {
+            AnswerCharset.receiveUntyped(exchange);
+        }
         if (!ignored && !getEndpoint().isDisableStreamCache() && response.getEntity() instanceof LimitedAnswer answer) {
             response.setEntity(read(response, answer));
         }

@@ -10,7 +10,9 @@ import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -400,6 +402,53 @@ class HttpAnswersIT {
 
         outbox.awaitPassed("orders", outbox.insert("a"));
         assertThat(receiver.requests().get(1).header("Content-Type")).contains("application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"to", "toD", "toV", "variable", "enrich", "enrichV", "strategy", "first", "back", "poll", "file"
+            })
+    void an_answer_without_a_content_type_is_not_read_in_the_character_set_of_an_earlier_one(
+            String kind, @TempDir Path folder) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            boolean isFirst = request.line().contains("/first");
+            out.text(RawHttp.OK + (isFirst ? "Content-Type: text/plain; charset=windows-1252\r\n" : "")
+                            + "Connection: close\r\n\r\n")
+                    .bytes("Zo\u00eb \u20ac".getBytes(isFirst ? Charset.forName("windows-1252") : UTF_8));
+        });
+        Files.writeString(folder.resolve("a"), "Zo\u00eb \u20ac");
+        String next = receiver.url() + "/next";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            var route = routes.from("outbox:orders")
+                    .setVariable("own", routes.body())
+                    .to(receiver.url() + "/first");
+            switch (kind) {
+                case "toD" -> route.toD(receiver.url() + "/${header.type}");
+                case "toV" -> route.toV(next, null, "answer").setBody(routes.simple("${variable.answer}"));
+                case "variable" ->
+                    route.to(next).setVariable("answer", routes.body()).setBody(routes.variable("answer"));
+                case "enrich" -> route.enrich(next);
+                case "enrichV" ->
+                    route.enrich().constant(next).variableReceive("answer").setBody(routes.variable("answer"));
+                case "strategy" ->
+                    route.enrich(next, (old, answer) -> {
+                        old.getMessage().setBody(answer.getMessage().getBody(String.class));
+                        return old;
+                    });
+                case "first" -> route.toV(next, null, "answer"); // the body is still that of the first
+                case "back" -> route.setBody(routes.variable("own"));
+                case "poll" -> route.pollEnrich(next);
+                case "file" -> route.pollEnrich("file:" + folder + "?fileName=a&noop=true");
+                default -> route.to(next);
+            }
+            route.setBody(routes.simple("N=${body}"))
+                    .process(exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        });
+
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', 'a', 'order.created', convert_to('Zo\u00eb \u20ac', 'UTF8'))");
+        outbox.awaitPassed("orders", 1);
+        assertThat(read).containsExactly("N=Zo\u00eb \u20ac");
     }
 
     @ParameterizedTest
