@@ -32,11 +32,12 @@ final class LimitedRequests implements ExecChainHandler {
         running.attachTo(scope.clientContext);
         boolean isAnswered = false;
         try {
-            ClassicHttpResponse response = chain.proceed(request, scope);
+            ExecChain.Scope whole = SentWhole.in(scope, running);
+            ClassicHttpResponse response = chain.proceed(request, whole);
             requireUsableType(response);
             if (response.getEntity() != null) {
                 response.setEntity(new LimitedAnswer(
-                        response.getEntity(), limits.getMaxAnswerBytes(), running, scope.execRuntime::discardEndpoint));
+                        response.getEntity(), limits.getMaxAnswerBytes(), running, whole.execRuntime::discardEndpoint));
                 isAnswered = true;
             }
             return response;

@@ -10,6 +10,7 @@ import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -710,6 +713,48 @@ class HttpAnswersIT {
         outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
 
         eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    /** The operating system has the rest of the message. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "HTTP/1.1 200 OK   | Connection: close%nContent-Length: 2  | ok",
+                "HTTP/1.0 200 OK   | Content-Length: 2                     | ok",
+                "HTTP/1.1 200 OK   | Server: a                             | ok",
+                "HTTP/1.1 204 None | Connection: close                     | ''",
+                "HTTP/1.1 200 OK   | Content-Length: 1500000               | long",
+                "HTTP/1.1 200 OK   | Content-Encoding: gzip, gzip          | ok",
+                "HTTP/1.1 200 OK   | no header                             | ok"
+            })
+    void a_receiver_that_accepts_a_message_early_gets_the_rest_of_it(String status, String head, String body)
+            throws Exception {
+        CompletableFuture<Integer> got = new CompletableFuture<>();
+        receiver = RawHttp.withoutReadingBodies((request, out) -> {
+            out.text(status + "\r\n" + head.replace("%n", "\r\n") + "\r\n\r\n"
+                    + (body.equals("long") ? "a".repeat(1_500_000) : body));
+            if (!head.contains("close") && !head.contains("Length")) {
+                out.socket().shutdownOutput();
+            }
+            Thread.sleep(500);
+            int length = 0;
+            try {
+                InputStream in = out.socket().getInputStream();
+                byte[] bytes = new byte[100_000];
+                for (int more = in.read(bytes); more >= 0; more = in.read(bytes)) {
+                    length += more;
+                    Thread.sleep(10);
+                }
+            } finally {
+                got.complete(length);
+            }
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "\"" + "a".repeat(2_500_000) + "\""));
+        assertThat(got.get(20, TimeUnit.SECONDS)).isGreaterThan(2_490_000);
+        assertThat(outbox.waiting("orders")).isEmpty();
     }
 
     /** Otherwise 204 would lose the message, which the receiver has never got, and 404 would make it dead. */
