@@ -54,7 +54,7 @@ record BytesParameter(byte[] bytes, Charset charset) {
             ParameterMetaData types = areKnown ? statement.getParameterMetaData() : null;
             for (int i = 0; i < sent.size(); i++) {
                 if (sent.get(i) instanceof BytesParameter parameter) {
-                    sent.set(i, parameter.as(type(types, i + 1)));
+                    sent.set(i, BINARY.contains(type(types, i + 1)) ? parameter.bytes : parameter.text());
                 }
             }
         }
@@ -69,10 +69,8 @@ record BytesParameter(byte[] bytes, Charset charset) {
         }
     }
 
-    private Object as(int type) {
-        if (BINARY.contains(type)) {
-            return bytes;
-        }
+    /** @throws FieldException if they are no text */
+    String text() {
         try {
             return charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {

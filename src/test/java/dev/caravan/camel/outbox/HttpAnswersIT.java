@@ -624,6 +624,33 @@ class HttpAnswersIT {
         outbox.awaitPassed("orders", id);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void options_in_a_constant_address_of_enrich_apply_and_are_not_sent(boolean isFast) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            Thread.sleep(isFast ? 0 : 60_000);
+            out.text(RawHttp.EMPTY);
+        });
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                    .enrich()
+                    .constant(receiver.url()
+                            + "/e?a=1&responseTimeout=500&connectTimeout=3000&httpMethod=PUT&authMethod=Basic"
+                            + "&authUsername=shop&authPassword=RAW(to?psecret)&authenticationPreemptive=true&b=2"));
+            long id = outbox.insert("a");
+
+            if (isFast) {
+                outbox.awaitPassed("orders", id);
+                assertThat(outbox.waiting("orders")).isEmpty();
+            } else {
+                eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("not complete within 500 ms")));
+            }
+        }
+        RawHttp.Request request = receiver.requests().get(0);
+        assertThat(request.line()).isEqualTo("PUT /e?a=1&b=2 HTTP/1.1");
+        assertThat(request.header("Authorization")).contains("Basic c2hvcDp0bz9wc2VjcmV0");
+    }
+
     @Test
     void a_head_of_a_byte_now_and_then_is_no_answer_and_an_attempt() throws Exception {
         receiver = dripping("HTTP/1.1 200 OK\r\nSlow: ");

@@ -121,9 +121,28 @@ class SqlStepsIT {
     }
 
     @Test
-    void bytes_that_are_no_text_are_not_stored_as_one() throws Exception {
+    void a_streamed_answer_is_the_text_of_each_parameter_of_a_procedure() throws Exception {
+        outbox.execute("create table sink (t text, n bigint)");
+        outbox.execute(
+                "create function stored(t text, n bigint) returns void language sql as 'insert into sink values (t, n)'");
+        RawHttp receiver = RawHttp.answering(RawHttp.OK + "Connection: close\r\n\r\n42");
+        TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("shop", DataSource.class, outbox.unpooled());
+            routes.from("outbox:orders")
+                    .to(receiver.url())
+                    .to("sql-stored:stored(VARCHAR ${body}, BIGINT ${body})?dataSource=#shop");
+        });
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.text("select concat(t, n) from sink")).isEqualTo("4242");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sql:insert into sink values (:#${body})", "sql-stored:stored(VARCHAR ${body})"})
+    void bytes_that_are_no_text_are_not_stored_as_one(String step) throws Exception {
         outbox.execute("create table sink (t text)");
-        start(outbox.unpooled(), "sql:insert into sink values (:#${body})?dataSource=#shop");
+        outbox.execute("create function stored(t text) returns void language sql as 'insert into sink values (t)'");
+        start(outbox.unpooled(), step + "?dataSource=#shop");
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
                 + " values ('order', 'a', 'order.created', '\\xff00')");
 
