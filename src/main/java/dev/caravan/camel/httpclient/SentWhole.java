@@ -6,11 +6,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecRuntime;
 import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
 import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.io.Closer;
 
 /**
  * Lets a receiver that has accepted a message read the rest of it before the connection is closed. The client would reset the connection, and what
@@ -48,20 +49,28 @@ final class SentWhole {
         if (socket == null) {
             return; // closed
         }
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS);
-        try {
+        try (Deadline end = Deadline.in(MOST_MILLIS, () -> close(socket, connection))) {
+            socket.setSoTimeout(0);
             socket.shutdownOutput();
             InputStream in = socket.getInputStream();
             byte[] rest = new byte[8192];
             int more = 0;
             for (int all = 0; more >= 0 && all < MOST_BYTES; all += more) {
-                socket.setSoTimeout((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
                 more = in.read(rest);
             }
         } catch (IOException e) {
             // the status of the answer is known
         } finally {
             connection.close(CloseMode.GRACEFUL);
+        }
+    }
+
+    /** What is in the buffers of a connection without TLS is still sent. TLS could wait here until the receiver reads. */
+    private static void close(Socket socket, ManagedHttpClientConnection connection) {
+        if (socket instanceof SSLSocket) {
+            connection.close(CloseMode.IMMEDIATE);
+        } else {
+            Closer.closeQuietly(socket);
         }
     }
 }

@@ -784,6 +784,19 @@ class HttpAnswersIT {
         assertThat(outbox.waiting("orders")).isEmpty();
     }
 
+    @Test
+    void a_receiver_that_accepts_a_message_and_does_not_end_the_connection_delays_it_for_seconds_only()
+            throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            out.text("HTTP/1.1 204 None\r\nConnection: close\r\n\r\n");
+            Thread.sleep(60_000);
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
     /** Otherwise 204 would lose the message, which the receiver has never got, and 404 would make it dead. */
     @ParameterizedTest
     @ValueSource(

@@ -165,6 +165,20 @@ class HttpsAnswersIT {
         assertThat(outbox.waiting("orders")).isEmpty();
     }
 
+    @Test
+    void a_receiver_that_accepts_a_message_and_reads_it_no_further_delays_it_for_seconds_only() throws Exception {
+        listen("TLSv1.3", false, (socket, connection) -> {
+            socket.getInputStream().read();
+            socket.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".getBytes());
+            Thread.sleep(60_000);
+        });
+        start();
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "\"" + "a".repeat(2_500_000) + "\""));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
     private interface Conversation {
         void with(SSLSocket socket, Socket connection) throws Exception;
     }
