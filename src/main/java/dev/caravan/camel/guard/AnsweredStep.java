@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.model.DynamicRouterDefinition;
@@ -59,7 +58,7 @@ final class AnsweredStep implements Around {
             return NOTHING;
         }
         AnswerCharset.forget(exchange);
-        Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
+        Object charset = AnswerCharset.before(exchange);
         Map<String, Object> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         if (polls) {
             headers.putAll(exchange.getMessage().getHeaders());

@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.camel.headers.AnswerCharset;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
@@ -112,6 +113,9 @@ final class ReceivedAnswer implements Around {
                                 body == null && isApart
                                         ? part.answer().removed()
                                         : part.answer().set(body, mayUseAnswer));
+                        if (!part.answer().isIn(body)) {
+                            AnswerCharset.remove(exchange);
+                        }
                     };
         };
     }
@@ -176,7 +180,11 @@ final class ReceivedAnswer implements Around {
         }
         Object body = exchange.getMessage().getBody();
         Answer before = part.answer();
-        return () -> end(exchange, part, body, before);
+        Runnable charset = variable == null ? NOTHING : AnswerCharset.keep(exchange);
+        return () -> {
+            end(exchange, part, body, before);
+            charset.run();
+        };
     }
 
     private void end(Exchange exchange, Part part, Object body, Answer before) {

@@ -33,17 +33,39 @@ public final class AnswerCharset {
 
     private AnswerCharset() {}
 
+    /** The character set before a step, as an object of its own: an answer may set the same one. */
+    public static Object before(Exchange exchange) {
+        Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
+        if (charset instanceof String name && !isOfTheRoute(exchange)) {
+            charset = new String(name);
+            exchange.setProperty(ExchangePropertyKey.CHARSET_NAME, charset);
+        }
+        return charset;
+    }
+
+    /** Sets the character set again as it is now, after a step whose answer is not the body. */
+    public static Runnable keep(Exchange exchange) {
+        Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
+        Object ofAnswer = exchange.getProperty(PROPERTY);
+        return () -> {
+            exchange.setProperty(ExchangePropertyKey.CHARSET_NAME, charset);
+            exchange.setProperty(PROPERTY, ofAnswer);
+        };
+    }
+
     /**
-     * Records after a step that its answer has set the character set. JSON in another one becomes UTF-8 without a byte order mark: not every
-     * step that reads JSON knows others.
+     * Records after a step that its answer has set the character set, or forgets that of an earlier answer. JSON in another one becomes UTF-8 without a
+     * byte order mark: not every step that reads JSON knows others.
      *
-     * @param before the character set before the step
+     * @param before the character set {@link #before} the step
      * @param body the body before the step
      */
     public static void receive(Exchange exchange, Object before, Object body) {
         Object now = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
         if (!Objects.equals(before, now)) {
             exchange.setProperty(PROPERTY, now);
+        } else if (now == before && body != exchange.getMessage().getBody()) {
+            remove(exchange);
         }
         Object type = exchange.getMessage().getHeader(CONTENT_TYPE);
         if (type instanceof String text && body != exchange.getMessage().getBody() && !isOfTheRoute(exchange)) {
@@ -111,9 +133,7 @@ public final class AnswerCharset {
         if (!(body instanceof String || SentBody.isValue(body))) {
             return;
         }
-        if (exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) != null && !isOfTheRoute(exchange)) {
-            exchange.removeProperty(ExchangePropertyKey.CHARSET_NAME);
-        }
+        remove(exchange);
         Object encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING);
         if (encoding != null && RowHeaders.isReceived(exchange, Exchange.CONTENT_ENCODING, encoding)) {
             exchange.getIn().removeHeader(Exchange.CONTENT_ENCODING); // no encoding of a text
@@ -121,6 +141,20 @@ public final class AnswerCharset {
         Object type = exchange.getIn().getHeader(CONTENT_TYPE);
         if (type != null && RowHeaders.isReceived(exchange, CONTENT_TYPE, type)) {
             exchange.getIn().setHeader(CONTENT_TYPE, without(exchange.getIn().getHeader(CONTENT_TYPE, String.class)));
+        }
+    }
+
+    /** Before a body is read that is no answer, removes the character set of an answer. */
+    public static void remove(Exchange exchange) {
+        if (!isOfTheRoute(exchange)) {
+            exchange.removeProperty(ExchangePropertyKey.CHARSET_NAME);
+        }
+    }
+
+    /** An answer without a content type is not in the character set of an earlier one. */
+    public static void receiveUntyped(Exchange exchange) {
+        if (exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) != null && !isOfTheRoute(exchange)) {
+            exchange.setProperty(ExchangePropertyKey.CHARSET_NAME, UTF_8.name()); // as Camel does without a charset
         }
     }
 

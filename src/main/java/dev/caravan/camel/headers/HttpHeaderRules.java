@@ -20,11 +20,12 @@ public final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
     /**
      * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body, and
-     * with Range it would get a part of the answer, which looks whole. A request has no Set-Cookie. For many receivers the others replace its
+     * with Range it would get a part of the answer, which looks whole. With Content-Range the message would be a part of another. A request has no Set-Cookie. For many receivers the others replace its
      * method, its path or its host. In lower case, and with dashes: receivers such as CGI programs read other signs as dashes.
      */
     private static final Set<String> HOW_TO_SEND = Set.of(
             "connection",
+            "content-range",
             "expect",
             "forwarded",
             "http2-settings",

@@ -52,8 +52,12 @@ final class AnswerHeads extends LenientHttpResponseParser {
 
     @Override
     protected ClassicHttpResponse createMessage(CharArrayBuffer line) throws IOException {
-        status = super.createMessage(line);
-        return status;
+        try {
+            status = super.createMessage(line);
+            return status;
+        } catch (IllegalArgumentException e) { // 000
+            throw new IOException("the status of the answer is not valid");
+        }
     }
 
     /** An answer whose connection cannot be used further, because the rest of its head is not read. */

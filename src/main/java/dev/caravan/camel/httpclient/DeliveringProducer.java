@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.HttpHeaderRules;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.step.SentBody;
@@ -11,9 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.zip.GZIPInputStream;
 import org.apache.camel.CamelExchangeException;
 import org.apache.camel.Exchange;
 import org.apache.camel.RuntimeCamelException;
@@ -34,8 +32,6 @@ import org.apache.hc.core5.http.Method;
 
 /** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
 class DeliveringProducer extends HttpProducer {
-    private static final Set<String> GZIP = Set.of("gzip", "x-gzip");
-
     /** Set by a step {@code rest:}, for itself. */
     private static final List<String> HEADERS_OF_REST =
             List.of(Exchange.HTTP_METHOD, Exchange.REST_HTTP_URI, Exchange.REST_HTTP_QUERY);
@@ -84,14 +80,9 @@ class DeliveringProducer extends HttpProducer {
     private static boolean isSentAsItIs(Exchange exchange) {
         String coding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
         return coding != null
-                && (!isGzip(coding)
+                && (!PackedOnce.isGzip(coding)
                         || RowHeaders.has(exchange, Exchange.CONTENT_ENCODING, coding)
                         || exchange.getIn().getBody() instanceof byte[] bytes && isGzip(bytes));
-    }
-
-    /** Whether a coding is that of RFC 9110, 8.4.1.3. To Camel, each is that has gzip in its name. */
-    private static boolean isGzip(String coding) {
-        return GZIP.contains(coding.strip().toLowerCase(Locale.ROOT));
     }
 
     /** Whether bytes begin with the two bytes of RFC 1952, 2.3.1. */
@@ -151,7 +142,8 @@ class DeliveringProducer extends HttpProducer {
 
     private void requireSuccess(
             Exchange exchange, HttpUriRequest request, ClassicHttpResponse response, LimitedAnswer answer) {
-        ReadAnswer read = read(response, answer, exchange);
+        unpack(response, exchange, false);
+        ReadAnswer read = read(response, answer);
         response.setEntity(read);
         String text = read.text();
         if (KnownAnswers.include(response.getCode(), text, exchange)) {
@@ -177,11 +169,12 @@ class DeliveringProducer extends HttpProducer {
     @Override
     protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
             throws IOException, ClassNotFoundException {
-        boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
-        if (isRead && response.getEntity() instanceof LimitedAnswer answer) {
-            response.setEntity(read(response, answer, exchange));
-        } else {
-            keepPacked(response, exchange, ignored);
+        unpack(response, exchange, ignored);
+        if (!response.containsHeader(HttpConstants.CONTENT_TYPE)) {
+            AnswerCharset.receiveUntyped(exchange);
+        }
+        if (!ignored && !getEndpoint().isDisableStreamCache() && response.getEntity() instanceof LimitedAnswer answer) {
+            response.setEntity(read(response, answer));
         }
         boolean isCut = !ignored
                 && response.getEntity() instanceof ReadAnswer read
@@ -192,24 +185,27 @@ class DeliveringProducer extends HttpProducer {
                 : super.extractResponseBody(response, exchange, ignored); // of a failure, the beginning shows why
     }
 
-    /** Camel would fail to unpack it. */
-    private static void keepPacked(ClassicHttpResponse response, Exchange exchange, boolean ignored) {
-        Header coding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
-        if (coding != null && (ignored || !isGzip(coding.getValue()))) {
+    /** Instead of Camel, if the client has not done so. Camel would fail to unpack what is ignored, or packed in another way. */
+    private static void unpack(ClassicHttpResponse response, Exchange exchange, boolean ignored) {
+        if (!response.containsHeader(HttpConstants.CONTENT_ENCODING)) {
+            return;
+        }
+        if (ignored || !PackedOnce.isGzip(response)) {
             exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
+        } else if (response.getEntity() instanceof LimitedAnswer answer
+                && !exchange.getProperty(Exchange.SKIP_GZIP_ENCODING, false, Boolean.class)) {
+            response.removeHeaders(HttpConstants.CONTENT_ENCODING);
+            answer.unpack();
         }
     }
 
-    private static ReadAnswer read(ClassicHttpResponse response, LimitedAnswer answer, Exchange exchange) {
-        keepPacked(response, exchange, false);
+    private static ReadAnswer read(ClassicHttpResponse response, LimitedAnswer answer) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         String failure = null;
         try (InputStream content = answer.getContent()) {
-            answer.limited(unpacked(response, content, exchange)).transferTo(body);
+            content.transferTo(body);
         } catch (IOException e) {
-            failure = answer.reason(e);
-        } catch (StackOverflowError e) { // GZIPInputStream calls itself for each empty member
-            failure = answer.reason(new IOException("it has too many packed parts"));
+            failure = e.getMessage();
         }
         return new ReadAnswer(body.toByteArray(), answer.getContentLength(), type(response), failure);
     }
@@ -217,17 +213,5 @@ class DeliveringProducer extends HttpProducer {
     private static ContentType type(ClassicHttpResponse response) {
         Header type = response.getFirstHeader(HttpConstants.CONTENT_TYPE);
         return type == null ? null : ContentType.parseLenient(type.getValue());
-    }
-
-    /** As Camel, which would unpack without a limit. */
-    private static InputStream unpacked(ClassicHttpResponse response, InputStream content, Exchange exchange)
-            throws IOException {
-        Header coding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
-        if (coding == null || exchange.getProperty(Exchange.SKIP_GZIP_ENCODING, false, Boolean.class)) {
-            return content;
-        }
-        response.removeHeaders(HttpConstants.CONTENT_ENCODING);
-        boolean isEmpty = response.getEntity().getContentLength() == 0; // no beginning of a packed content either
-        return isEmpty ? content : new GZIPInputStream(content);
     }
 }

@@ -32,17 +32,22 @@ final class EarlyAnswers extends HttpRequestExecutor {
             HttpContext context)
             throws IOException, HttpException {
         UnusedConnections.require(connection);
+        RunningRequest running = RunningRequest.of(context);
+        running.acceptedOn(null);
         SocketException[] broken = {null};
         try {
-            ClassicHttpResponse answer = super.execute(
-                    request, observed(request, connection, RunningRequest.of(context), broken), callback, context);
+            ClassicHttpResponse answer =
+                    super.execute(request, observed(request, connection, running, broken), callback, context);
             if (broken[0] != null && answer.getCode() < HttpStatus.SC_REDIRECTION) {
                 throw broken[0];
             }
             if (answer instanceof AnswerHeads.StatusOnly status) {
                 status.cut();
             }
-            RunningRequest.of(context).answered(answer);
+            running.answered(answer);
+            if (answer.getCode() < HttpStatus.SC_REDIRECTION) {
+                running.acceptedOn(connection);
+            }
             return answer;
         } catch (IOException | HttpException e) {
             if (broken[0] == null || e instanceof SSLException) {

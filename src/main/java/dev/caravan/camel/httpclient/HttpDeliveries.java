@@ -86,7 +86,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         client.setRedirectStrategy(new SafeRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
-        client.addExecInterceptorAfter(ChainElement.COMPRESS.name(), "packed", new PackedOnce());
+        client.addExecInterceptorAfter(ChainElement.COMPRESS.name(), "packed", new PackedOnce(limits));
         client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "unused", new UnusedConnections());
         client.addExecInterceptorBefore(
                 ChainElement.MAIN_TRANSPORT.name(), "sent", (request, scope, chain) -> RunningRequest.of(

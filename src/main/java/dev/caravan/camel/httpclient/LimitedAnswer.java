@@ -12,6 +12,7 @@ final class LimitedAnswer extends HttpEntityWrapper {
     private final int limit;
     private final RunningRequest request;
     private final Runnable discard;
+    private boolean isPacked;
 
     /** @param discard closes the connection, because the rest of a long body would otherwise be read to use it again */
     LimitedAnswer(HttpEntity answer, int limit, RunningRequest request, Runnable discard) {
@@ -21,21 +22,22 @@ final class LimitedAnswer extends HttpEntityWrapper {
         this.discard = discard;
     }
 
+    /** Makes the content be unpacked with gzip. */
+    void unpack() {
+        isPacked = true;
+    }
+
     @Override
     public InputStream getContent() throws IOException {
-        return new Limited(super.getContent());
+        InputStream content = super.getContent();
+        return new Limited(isPacked ? new Gunzipped(content, limit) : content);
     }
 
-    /** Limits the body after it was unpacked. */
-    InputStream limited(InputStream unpacked) {
-        return unpacked instanceof Limited ? unpacked : new Limited(unpacked);
-    }
-
-    /** Unknown if it is above the limit: readers of HttpClient's own allocate as much as is announced. */
+    /** Unknown of a packed content, and above the limit: readers of HttpClient's own allocate as much as is announced. */
     @Override
     public long getContentLength() {
         long announced = super.getContentLength();
-        return announced > limit ? -1 : announced;
+        return isPacked || announced > limit ? -1 : announced;
     }
 
     @Override
@@ -50,24 +52,18 @@ final class LimitedAnswer extends HttpEntityWrapper {
         return false;
     }
 
-    /** Why the body is not complete. */
-    String reason(IOException failure) {
-        return failure instanceof TooLong
-                ? failure.getMessage()
-                : "the answer is not complete: " + request.reason(failure);
-    }
-
     @Override
     public void close() throws IOException {
         request.close();
         super.close();
     }
 
-    private static final class TooLong extends IOException {
+    /** Says why the body is not complete. The cause may be of the connection, but its receiver has answered. */
+    private static final class Incomplete extends IOException {
         private static final long serialVersionUID = 1;
 
-        private TooLong(int limit) {
-            super("the answer is longer than " + limit + " bytes (maxAnswerBytes)");
+        private Incomplete(String reason) {
+            super(reason);
         }
     }
 
@@ -87,13 +83,21 @@ final class LimitedAnswer extends HttpEntityWrapper {
 
         @Override
         public int read(byte[] to, int offset, int length) throws IOException {
-            int more = super.read(to, offset, (int) Math.min(length, limit - read + 1));
+            int more = more(to, offset, (int) Math.min(length, limit - read + 1));
             isAtEnd |= more < 0;
             read += Math.max(more, 0);
             if (read > limit) {
-                throw new TooLong(limit);
+                throw new Incomplete("the answer is longer than " + limit + " bytes (maxAnswerBytes)");
             }
             return more;
+        }
+
+        private int more(byte[] to, int offset, int length) throws IOException {
+            try {
+                return super.read(to, offset, length);
+            } catch (IOException e) {
+                throw new Incomplete("the answer is not complete: " + request.reason(e));
+            }
         }
 
         @Override

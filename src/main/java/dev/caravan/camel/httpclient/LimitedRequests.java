@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.step.AnswerLimits;
 import java.io.IOException;
+import java.util.stream.Stream;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
@@ -31,11 +32,12 @@ final class LimitedRequests implements ExecChainHandler {
         running.attachTo(scope.clientContext);
         boolean isAnswered = false;
         try {
-            ClassicHttpResponse response = chain.proceed(request, scope);
+            ExecChain.Scope whole = SentWhole.in(scope, running);
+            ClassicHttpResponse response = chain.proceed(request, whole);
             requireUsableType(response);
             if (response.getEntity() != null) {
                 response.setEntity(new LimitedAnswer(
-                        response.getEntity(), limits.getMaxAnswerBytes(), running, scope.execRuntime::discardEndpoint));
+                        response.getEntity(), limits.getMaxAnswerBytes(), running, whole.execRuntime::discardEndpoint));
                 isAnswered = true;
             }
             return response;
@@ -54,14 +56,13 @@ final class LimitedRequests implements ExecChainHandler {
      */
     private static void requireUsableType(ClassicHttpResponse response) {
         Header type = response.getFirstHeader(HttpHeaders.CONTENT_TYPE);
-        if (type == null || isUsable(type.getValue())) {
-            return;
-        }
-        String without = AnswerCharset.without(type.getValue());
-        response.removeHeaders(HttpHeaders.CONTENT_TYPE);
-        if (isUsable(without)) {
-            response.setHeader(HttpHeaders.CONTENT_TYPE, without);
-        }
+        response.removeHeaders(HttpHeaders.CONTENT_TYPE); // of several, which would be sent on as one, the first counts
+        Stream.ofNullable(type)
+                .map(Header::getValue)
+                .flatMap(value -> Stream.of(value, AnswerCharset.without(value)))
+                .filter(LimitedRequests::isUsable)
+                .findFirst()
+                .ifPresent(value -> response.setHeader(HttpHeaders.CONTENT_TYPE, value));
     }
 
     private static boolean isUsable(String type) {

@@ -14,6 +14,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.client5.http.auth.AuthScope;
+import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
@@ -22,6 +23,7 @@ import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.NoHttpResponseException;
+import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.Timeout;
 
@@ -50,6 +52,9 @@ final class RunningRequest implements AutoCloseable {
     private volatile Timeout exceeded;
     /** The failure after which the receiver may have got the request, if it gave no answer since. */
     private NoAnswerException unanswered;
+
+    /** On which the receiver has accepted the message; null before, and after it has ended. */
+    private ManagedHttpClientConnection accepting;
 
     private boolean isSent;
     private int logins;
@@ -101,6 +106,20 @@ final class RunningRequest implements AutoCloseable {
     void answered(HttpResponse head) {
         if (DEMANDS.stream().anyMatch(head::containsHeader) && ++logins > MOST_LOGINS) {
             DEMANDS.forEach(head::removeHeaders); // the client returns this answer then
+        }
+    }
+
+    /** Called before each request with null, and after it if its answer is an acceptance. */
+    void acceptedOn(HttpClientConnection connection) {
+        accepting = connection instanceof ManagedHttpClientConnection managed ? managed : null;
+    }
+
+    /** Called before a connection is closed. */
+    void endConnection() {
+        ManagedHttpClientConnection connection = accepting;
+        accepting = null;
+        if (connection != null) {
+            SentWhole.end(connection);
         }
     }
 

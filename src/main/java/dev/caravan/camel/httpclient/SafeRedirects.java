@@ -1,9 +1,12 @@
 package dev.caravan.camel.httpclient;
 
+import java.net.URI;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hc.client5.http.impl.DefaultRedirectStrategy;
 import org.apache.hc.client5.http.impl.DefaultSchemePortResolver;
 import org.apache.hc.client5.http.routing.RoutingSupport;
+import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpResponse;
@@ -21,11 +24,20 @@ final class SafeRedirects extends DefaultRedirectStrategy {
     private static final Set<Integer> KEEPING =
             Set.of(HttpStatus.SC_TEMPORARY_REDIRECT, HttpStatus.SC_PERMANENT_REDIRECT);
 
+    private static final Pattern ABOVE_ROOT = Pattern.compile("^(\\w+://[^/]*)(?:/\\.\\.)+(?=[/?]|$)");
+
     @Override
     public boolean isRedirected(HttpRequest request, HttpResponse response, HttpContext context)
             throws ProtocolException {
         return (READING.contains(request.getMethod()) || KEEPING.contains(response.getCode()))
                 && super.isRedirected(request, response, context);
+    }
+
+    /** Without its fragment, and without the dots that lead above the root (RFC 3986, 5.2.4): otherwise a circle would not be found. */
+    @Override
+    public URI getLocationURI(HttpRequest request, HttpResponse response, HttpContext context) throws HttpException {
+        String location = super.getLocationURI(request, response, context).toString();
+        return URI.create(ABOVE_ROOT.matcher(location.replaceFirst("#.*", "")).replaceFirst("$1"));
     }
 
     @Override

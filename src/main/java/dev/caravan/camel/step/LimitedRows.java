@@ -285,7 +285,9 @@ public final class LimitedRows implements EndpointStrategy {
                 statement.setMaxRows(most + 1);
             }
             if (step.isAlwaysPopulateStatement() || expected > 0) {
-                others.populateStatement(statement, values, expected);
+                boolean areKnown = step.getParametersCount() == 0; // Camel has asked for them
+                others.populateStatement(
+                        statement, values == null ? null : BytesParameter.sent(statement, values, areKnown), expected);
             }
         }
 

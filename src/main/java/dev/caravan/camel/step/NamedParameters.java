@@ -73,7 +73,7 @@ final class NamedParameters {
 
     static Iterator<?> sent(Exchange exchange, Iterator<?> values) {
         List<Object> sent = new ArrayList<>();
-        values.forEachRemaining(value -> sent.add(sent(exchange, value)));
+        values.forEachRemaining(value -> sent.add(BytesParameter.of(exchange, sent(exchange, value))));
         return sent.iterator();
     }
 

@@ -1,7 +1,6 @@
 package dev.caravan.camel.step;
 
 import dev.caravan.camel.FieldException;
-import java.io.InputStream;
 import java.math.BigDecimal;
 import java.sql.JDBCType;
 import java.sql.Types;
@@ -80,9 +79,7 @@ record StoredValue(String parameter, int type, Integer scale) {
     }
 
     private Object text(Object given, Exchange exchange) {
-        return given instanceof byte[] || given instanceof InputStream
-                ? exchange.getContext().getTypeConverter().convertTo(String.class, exchange, given)
-                : single(given);
+        return BytesParameter.of(exchange, given) instanceof BytesParameter bytes ? bytes.text() : single(given);
     }
 
     private BigDecimal number(Object given, Exchange exchange) {

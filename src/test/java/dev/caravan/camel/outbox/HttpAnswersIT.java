@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.camel.builder.Builder.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,14 +10,21 @@ import dev.caravan.camel.guard.CutAnswer;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.component.http.HttpComponent;
@@ -282,6 +290,184 @@ class HttpAnswersIT {
         assertThat(outbox.waiting("orders")).isEmpty();
     }
 
+    /** Java takes a part for the last one if nothing of the next has arrived. */
+    @ParameterizedTest
+    @CsvSource({
+        "Transfer-Encoding: chunked, 0,   whole, false",
+        "Transfer-Encoding: chunked, 300, whole, false",
+        "Content-Length: %d,         300, whole, false",
+        "Connection: close,          0,   whole, false",
+        "Transfer-Encoding: chunked, 300, whole, true",
+        "Content-Length: %d,         300, cut,   false",
+        "Content-Length: %d,         0,   cut,   true",
+        "Transfer-Encoding: chunked, 0,   cut,   false"
+    })
+    void a_packed_answer_of_several_parts_is_read_to_its_end(String head, int pause, String kind, boolean isStreamed)
+            throws Exception {
+        byte[][] parts = {gzip("{\"one\": 1,".getBytes(UTF_8)), gzip(new byte[0]), gzip("\"two\": 2}".getBytes(UTF_8))};
+        int length = Stream.of(parts).mapToInt(part -> part.length).sum();
+        boolean isChunked = head.contains("chunked");
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Encoding: gzip\r\n" + String.format(head, length) + "\r\n\r\n");
+            for (byte[] part : kind.equals("cut") ? Arrays.copyOf(parts, 1) : parts) {
+                out.text(isChunked ? Integer.toHexString(part.length) + "\r\n" : "")
+                        .bytes(part)
+                        .text(isChunked ? "\r\n" : "");
+                Thread.sleep(pause);
+            }
+            out.text(isChunked && kind.equals("whole") ? "0\r\n\r\n" : "");
+        });
+        start(
+                receiver.url() + "/hook?disableStreamCache=" + isStreamed,
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        awaitResult(id, kind.equals("whole") ? "delivered" : "retried");
+        assertThat(read).isEqualTo(kind.equals("whole") ? List.of("{\"one\": 1,\"two\": 2}") : List.of());
+        if (kind.equals("cut")) {
+            assertThat(outbox.text("select error_text from outbox_retry")).contains("the answer is not complete: ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'gzip,',           packed",
+        "'gzip, identity',  packed",
+        "'X-GZIP',          packed",
+        "gzip|gzip,         refused",
+        "br|gzip,           refused",
+        "identity|gzip,     packed",
+        "gzip,              empty"
+    })
+    void all_lines_of_a_coding_count(String lines, String kind) throws Exception {
+        byte[] packed = kind.equals("empty") ? new byte[0] : gzip("ok".getBytes(UTF_8));
+        receiver = RawHttp.start((request, out) -> out.text(RawHttp.OK + "Connection: close\r\nContent-Encoding: "
+                        + lines.replace("|", "\r\nContent-Encoding: ") + "\r\n\r\n")
+                .bytes(packed));
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        awaitResult(id, kind.equals("refused") ? "retried" : "delivered");
+        assertThat(read).isEqualTo(kind.equals("refused") ? List.of() : List.of(kind.equals("empty") ? "" : "ok"));
+    }
+
+    @Test
+    void an_answer_of_many_empty_packed_parts_before_its_content_is_read() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        for (int i = 0; i < 45_000; i++) {
+            packed.writeBytes(gzip(new byte[0]));
+        }
+        packed.writeBytes(gzip("ok".getBytes(UTF_8)));
+        receiver = RawHttp.start((request, out) ->
+                out.text(RawHttp.OK + "Content-Encoding: gzip\r\n\r\n").bytes(packed.toByteArray()));
+        start(
+                receiver.url() + "/hook",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(read).containsExactly("ok");
+    }
+
+    @Test
+    void a_streamed_answer_that_is_cut_off_says_so() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 100\r\n\r\nok");
+        start(
+                receiver.url() + "/hook?disableStreamCache=true",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("the answer is not complete: "));
+    }
+
+    @Test
+    void a_status_that_is_none_is_no_answer() throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n");
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start(receiver.url() + "/hook");
+            outbox.insert("a");
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("the status of the answer is not valid")
+                            && line.contains("The receiver may have accepted the message")));
+        }
+    }
+
+    @Test
+    void of_two_content_types_the_first_is_that_of_the_answer() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Type: application/json\r\nContent-Type: text/plain\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\n{}");
+        relay = TestRelay.startAsShipped(
+                outbox.pool(),
+                routes -> routes.from("outbox:orders").to(receiver.url() + "/a").to(receiver.url() + "/b"));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests().get(1).header("Content-Type")).contains("application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"to", "toD", "toV", "variable", "enrich", "enrichV", "strategy", "first", "back", "poll", "file"
+            })
+    void an_answer_without_a_content_type_is_not_read_in_the_character_set_of_an_earlier_one(
+            String kind, @TempDir Path folder) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            boolean isFirst = request.line().contains("/first");
+            out.text(RawHttp.OK + (isFirst ? "Content-Type: text/plain; charset=windows-1252\r\n" : "")
+                            + "Connection: close\r\n\r\n")
+                    .bytes("Zo\u00eb \u20ac".getBytes(isFirst ? Charset.forName("windows-1252") : UTF_8));
+        });
+        Files.writeString(folder.resolve("a"), "Zo\u00eb \u20ac");
+        String next = receiver.url() + "/next";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            var route = routes.from("outbox:orders")
+                    .setVariable("own", routes.body())
+                    .to(receiver.url() + "/first");
+            switch (kind) {
+                case "toD" -> route.toD(receiver.url() + "/${header.type}");
+                case "toV" -> route.toV(next, null, "answer").setBody(routes.simple("${variable.answer}"));
+                case "variable" ->
+                    route.to(next).setVariable("answer", routes.body()).setBody(routes.variable("answer"));
+                case "enrich" -> route.enrich(next);
+                case "enrichV" ->
+                    route.enrich().constant(next).variableReceive("answer").setBody(routes.variable("answer"));
+                case "strategy" ->
+                    route.enrich(next, (old, answer) -> {
+                        old.getMessage().setBody(answer.getMessage().getBody(String.class));
+                        return old;
+                    });
+                case "first" -> route.toV(next, null, "answer"); // the body is still that of the first
+                case "back" -> route.setBody(routes.variable("own"));
+                case "poll" -> route.pollEnrich(next);
+                case "file" -> route.pollEnrich("file:" + folder + "?fileName=a&noop=true");
+                default -> route.to(next);
+            }
+            route.setBody(routes.simple("N=${body}"))
+                    .process(exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        });
+
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', 'a', 'order.created', convert_to('Zo\u00eb \u20ac', 'UTF8'))");
+        outbox.awaitPassed("orders", 1);
+        assertThat(read).containsExactly("N=Zo\u00eb \u20ac");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x?y#z", "x#", "../../a/x"})
+    void a_circle_of_redirects_ends_at_once(String location) throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        receiver = RawHttp.start((request, out) -> out.text("HTTP/1.1 307 There\r\nLocation: " + location
+                + (location.endsWith("#") ? count.incrementAndGet() : "")
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        start(receiver.url() + "/a/hook?followRedirects=true");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isPositive());
+        assertThat(receiver.requests()).hasSizeLessThan(4);
+    }
+
     @ParameterizedTest
     @CsvSource({"mygzip, false, ok", "mygzip, true, ok", "gzip, true, ''"})
     void a_coding_that_camel_cannot_unpack_does_not_change_the_result_of_the_status(
@@ -438,6 +624,33 @@ class HttpAnswersIT {
         outbox.awaitPassed("orders", id);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void options_in_a_constant_address_of_enrich_apply_and_are_not_sent(boolean isFast) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            Thread.sleep(isFast ? 0 : 60_000);
+            out.text(RawHttp.EMPTY);
+        });
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                    .enrich()
+                    .constant(receiver.url()
+                            + "/e?a=1&responseTimeout=500&connectTimeout=3000&httpMethod=PUT&authMethod=Basic"
+                            + "&authUsername=shop&authPassword=RAW(to?psecret)&authenticationPreemptive=true&b=2"));
+            long id = outbox.insert("a");
+
+            if (isFast) {
+                outbox.awaitPassed("orders", id);
+                assertThat(outbox.waiting("orders")).isEmpty();
+            } else {
+                eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("not complete within 500 ms")));
+            }
+        }
+        RawHttp.Request request = receiver.requests().get(0);
+        assertThat(request.line()).isEqualTo("PUT /e?a=1&b=2 HTTP/1.1");
+        assertThat(request.header("Authorization")).contains("Basic c2hvcDp0bz9wc2VjcmV0");
+    }
+
     @Test
     void a_head_of_a_byte_now_and_then_is_no_answer_and_an_attempt() throws Exception {
         receiver = dripping("HTTP/1.1 200 OK\r\nSlow: ");
@@ -527,6 +740,61 @@ class HttpAnswersIT {
         outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
 
         eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    /** The operating system has the rest of the message. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "HTTP/1.1 200 OK   | Connection: close%nContent-Length: 2  | ok",
+                "HTTP/1.0 200 OK   | Content-Length: 2                     | ok",
+                "HTTP/1.1 200 OK   | Server: a                             | ok",
+                "HTTP/1.1 204 None | Connection: close                     | ''",
+                "HTTP/1.1 200 OK   | Content-Length: 1500000               | long",
+                "HTTP/1.1 200 OK   | Content-Encoding: gzip, gzip          | ok",
+                "HTTP/1.1 200 OK   | no header                             | ok"
+            })
+    void a_receiver_that_accepts_a_message_early_gets_the_rest_of_it(String status, String head, String body)
+            throws Exception {
+        CompletableFuture<Integer> got = new CompletableFuture<>();
+        receiver = RawHttp.withoutReadingBodies((request, out) -> {
+            out.text(status + "\r\n" + head.replace("%n", "\r\n") + "\r\n\r\n"
+                    + (body.equals("long") ? "a".repeat(1_500_000) : body));
+            if (!head.contains("close") && !head.contains("Length")) {
+                out.socket().shutdownOutput();
+            }
+            Thread.sleep(500);
+            int length = 0;
+            try {
+                InputStream in = out.socket().getInputStream();
+                byte[] bytes = new byte[100_000];
+                for (int more = in.read(bytes); more >= 0; more = in.read(bytes)) {
+                    length += more;
+                    Thread.sleep(10);
+                }
+            } finally {
+                got.complete(length);
+            }
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "\"" + "a".repeat(2_500_000) + "\""));
+        assertThat(got.get(20, TimeUnit.SECONDS)).isGreaterThan(2_490_000);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_receiver_that_accepts_a_message_and_does_not_end_the_connection_delays_it_for_seconds_only()
+            throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            out.text("HTTP/1.1 204 None\r\nConnection: close\r\n\r\n");
+            Thread.sleep(60_000);
+        });
+        start(receiver.url() + "/hook");
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.waiting("orders")).isEmpty();
     }
 
     /** Otherwise 204 would lose the message, which the receiver has never got, and 404 would make it dead. */

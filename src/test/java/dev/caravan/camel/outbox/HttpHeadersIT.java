@@ -78,6 +78,7 @@ class HttpHeadersIT {
     @ValueSource(
             strings = {
                 "Connection",
+                "Content-Range",
                 "Expect",
                 "Forwarded",
                 "HTTP2-Settings",

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Receivers over TLS, whose connections transport messages of TLS too, and whose refusals have an order of their own. */
 class HttpsAnswersIT {
@@ -136,6 +137,46 @@ class HttpsAnswersIT {
         long id = outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+    }
+
+    /** Such as {@code Connection: close} while the message is still read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void a_receiver_that_accepts_a_message_early_gets_the_rest_of_it(String version) throws Exception {
+        listen(version, false, (socket, connection) -> {
+            InputStream in = socket.getInputStream();
+            in.read();
+            socket.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".getBytes());
+            Thread.sleep(500);
+            byte[] part = new byte[100_000];
+            int length = 0;
+            for (int more = 0; more >= 0; more = in.read(part)) {
+                length += more;
+                answered.set(length);
+                Thread.sleep(1);
+            }
+            connection.close();
+        });
+        start();
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "\"" + "a".repeat(2_500_000) + "\""));
+        eventually(() -> assertThat(answered).hasValueGreaterThan(2_500_000));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_receiver_that_accepts_a_message_and_reads_it_no_further_delays_it_for_seconds_only() throws Exception {
+        listen("TLSv1.3", false, (socket, connection) -> {
+            socket.getInputStream().read();
+            socket.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".getBytes());
+            Thread.sleep(60_000);
+        });
+        start();
+
+        outbox.awaitPassed("orders", outbox.insert("a", "order.created", "\"" + "a".repeat(2_500_000) + "\""));
+        assertThat(outbox.waiting("orders")).isEmpty();
     }
 
     private interface Conversation {

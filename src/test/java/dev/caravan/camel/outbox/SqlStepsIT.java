@@ -1,6 +1,8 @@
 package dev.caravan.camel.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -8,6 +10,7 @@ import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
+import java.nio.charset.Charset;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.List;
@@ -16,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -75,6 +79,75 @@ class SqlStepsIT {
             assertThat(outbox.number("select count(*) from written")).isOne();
             assertThat(arrived).hasSize(1);
         }
+    }
+
+    /** The driver of Postgres stored the text \\x7b22… for an answer of JSON. */
+    @ParameterizedTest
+    @CsvSource({
+        "Content-Length: 11,                                               false, false",
+        "Connection: close,                                                false, false",
+        "Content-Type: text/plain; charset=ISO-8859-1,                     false, false",
+        "Content-Length: 11,                                               true,  false",
+        "Content-Length: 11,                                               false, true",
+        "Connection: close,                                                false, true"
+    })
+    void an_answer_is_text_for_a_parameter_that_takes_no_bytes(String head, boolean isBatch, boolean isOfRow)
+            throws Exception {
+        outbox.execute("create table sink (t text, v varchar(20), j jsonb, b bytea, n text)");
+        Charset charset = head.contains("8859") ? ISO_8859_1 : UTF_8;
+        RawHttp receiver = RawHttp.start((request, out) ->
+                out.text(RawHttp.OK + head + "\r\n\r\n").bytes("{\"n\": \"\u00fc\"}".getBytes(charset)));
+        TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("shop", DataSource.class, outbox.unpooled());
+            var route = routes.from("outbox:orders");
+            if (!isOfRow) {
+                route.to(receiver.url());
+            }
+            if (isBatch) {
+                route.setBody(exchange -> List.of(exchange.getMessage().getBody()));
+            }
+            route.to("sql:insert into sink values (:#${body}, :#${body}, cast(:#${body} as jsonb), :#${body}, :#type)"
+                    + "?dataSource=#shop&batch=" + isBatch);
+        });
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', 'a', 'order.created', convert_to('{\"n\": \"\u00fc\"}', 'UTF8'))");
+
+        outbox.awaitPassed("orders", 1);
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.text("select concat_ws('|', t, v, j, convert_from(b, '"
+                        + charset.name().replace("-", "").replace("ISO88591", "LATIN1")
+                        + "'), n) from sink"))
+                .isEqualTo("{\"n\": \"\u00fc\"}|".repeat(4) + "order.created");
+    }
+
+    @Test
+    void a_streamed_answer_is_the_text_of_each_parameter_of_a_procedure() throws Exception {
+        outbox.execute("create table sink (t text, n bigint)");
+        outbox.execute(
+                "create function stored(t text, n bigint) returns void language sql as 'insert into sink values (t, n)'");
+        RawHttp receiver = RawHttp.answering(RawHttp.OK + "Connection: close\r\n\r\n42");
+        TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.getContext().getRegistry().bind("shop", DataSource.class, outbox.unpooled());
+            routes.from("outbox:orders")
+                    .to(receiver.url())
+                    .to("sql-stored:stored(VARCHAR ${body}, BIGINT ${body})?dataSource=#shop");
+        });
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(outbox.text("select concat(t, n) from sink")).isEqualTo("4242");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sql:insert into sink values (:#${body})", "sql-stored:stored(VARCHAR ${body})"})
+    void bytes_that_are_no_text_are_not_stored_as_one(String step) throws Exception {
+        outbox.execute("create table sink (t text)");
+        outbox.execute("create function stored(t text) returns void language sql as 'insert into sink values (t)'");
+        start(outbox.unpooled(), step + "?dataSource=#shop");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', 'a', 'order.created', '\\xff00')");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+        assertThat(outbox.number("select count(*) from sink")).isZero();
     }
 
     /** Nothing was sent, and each attempt of a long outage would count. */
