@@ -177,7 +177,7 @@ final class DeliveringProducer extends HttpProducer {
     @Override
     protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
             throws IOException, ClassNotFoundException {
-        boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
+        boolean isRead = !ignored && (!getEndpoint().isDisableStreamCache() || Part.storesAnswer(exchange));
         if (isRead && response.getEntity() instanceof LimitedAnswer answer) {
             response.setEntity(read(response, answer, exchange));
         } else {
