@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
@@ -103,12 +103,16 @@ public final class CutAnswer {
         List<String> ofVariables = Stream.concat(expressions.stream().map(Object::toString), addresses.stream())
                 .filter(text -> text.contains("variable"))
                 .toList();
+        List<String> others = ofVariables.stream()
+                .flatMap(text -> OTHER_VARIABLE.matcher(text).results().map(MatchResult::group))
+                .toList();
         return readsBody || !ofVariables.isEmpty()
-                ? Optional.of(exchange -> require(exchange, readsBody, ofVariables))
+                ? Optional.of(exchange -> require(exchange, readsBody, ofVariables, others))
                 : Optional.empty();
     }
 
-    private static Runnable require(Exchange exchange, boolean readsBody, List<String> ofVariables) {
+    private static Runnable require(
+            Exchange exchange, boolean readsBody, List<String> ofVariables, List<String> others) {
         if (readsBody) {
             require(exchange.getMessage().getBody());
         }
@@ -119,12 +123,7 @@ public final class CutAnswer {
                 }
             });
         }
-        for (String text : ofVariables) {
-            Matcher other = OTHER_VARIABLE.matcher(text);
-            while (other.find()) {
-                require(ExchangeHelper.getVariable(exchange, other.group()));
-            }
-        }
+        others.forEach(name -> require(ExchangeHelper.getVariable(exchange, name)));
         return Around.NOTHING;
     }
 

@@ -634,6 +634,7 @@ class HttpDeliveriesIT {
                 "recipients", "grouped recipients", "slip", "slip of both", "recipient", "loop", "dynamic",
                         "said before"
             })
+    @Tag("long")
     void an_answer_without_a_body_deletes_no_key_of_kafka_by_a_detour(String kind) throws Exception {
         receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
         String topic = TestKafka.newTopic(1);
