@@ -13,6 +13,8 @@ import org.apache.camel.NamedNode;
 import org.apache.camel.TypeConversionException;
 import org.apache.camel.model.BeanDefinition;
 import org.apache.camel.model.ConvertBodyDefinition;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.LoopDefinition;
 import org.apache.camel.model.MarshalDefinition;
 import org.apache.camel.model.PollDefinition;
 import org.apache.camel.model.ProcessDefinition;
@@ -106,8 +108,26 @@ public final class CutAnswer {
         List<String> others = ofVariables.stream()
                 .flatMap(text -> OTHER_VARIABLE.matcher(text).results().map(MatchResult::group))
                 .toList();
-        return readsBody || !ofVariables.isEmpty()
-                ? Optional.of(exchange -> require(exchange, readsBody, ofVariables, others))
+        Around own = exchange -> require(exchange, readsBody, ofVariables, others);
+        Optional<Around> before = readsBody || !ofVariables.isEmpty() ? Optional.of(own) : Optional.empty();
+        Optional<Around> after = step instanceof DynamicRouterDefinition<?> ? before : endOfLoop(context, step);
+        return after.map(next -> (Around) exchange -> {
+                    before.ifPresent(first -> first.begin(exchange));
+                    return () -> {
+                        if (exchange.getException() == null) {
+                            next.begin(exchange);
+                        }
+                    };
+                })
+                .or(() -> before);
+    }
+
+    /** For the last step of a loop that asks for its condition again. */
+    private static Optional<Around> endOfLoop(CamelContext context, NamedNode step) {
+        return step.getParent() instanceof LoopDefinition loop
+                        && loop.getDoWhile() != null
+                        && loop.getOutputs().indexOf(step) == loop.getOutputs().size() - 1
+                ? require(context, loop)
                 : Optional.empty();
     }
 

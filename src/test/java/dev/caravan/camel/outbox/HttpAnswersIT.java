@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
+import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.component.jackson.JacksonDataFormat;
@@ -26,6 +27,7 @@ import org.apache.camel.model.language.JsonPathExpression;
 import org.apache.camel.model.language.LanguageExpression;
 import org.apache.camel.model.language.MethodCallExpression;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+import org.apache.camel.support.ExpressionAdapter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -425,6 +427,8 @@ class HttpAnswersIT {
                 "bean of simple",
                 "processor",
                 "suppressed",
+                "while",
+                "router",
                 "json",
                 "sql",
                 "variable in java",
@@ -459,6 +463,20 @@ class HttpAnswersIT {
                                     .process(exchange -> exchange.getMessage().setBody("a"));
                         case "suppressed" ->
                             from.to(first).filter(path).stop().end().setBody(routes.constant("a"));
+                        case "while" ->
+                            from.setBody(routes.constant("score"))
+                                    .loopDoWhile(routes.simple("${length()} > 3"))
+                                    .to(first)
+                                    .end()
+                                    .setBody(routes.constant("a"));
+                        case "router" ->
+                            from.dynamicRouter(new ExpressionAdapter() {
+                                        @Override
+                                        public Object evaluate(Exchange exchange) {
+                                            return exchange.getProperty(Exchange.SLIP_ENDPOINT) == null ? first : null;
+                                        }
+                                    })
+                                    .setBody(routes.constant("a"));
                         case "json" -> from.to(first).marshal(new JacksonDataFormat());
                         case "sql" -> from.to(first).to("sql:select :#${body}::text?dataSource=#appDataSource");
                         case "variable in java" ->
