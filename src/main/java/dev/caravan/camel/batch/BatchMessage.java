@@ -31,6 +31,7 @@ public final class BatchMessage extends DefaultMessage {
     private MessageBatch batch;
     private RowHeaders row = RowHeaders.none();
     private volatile Fault fault;
+    private volatile boolean hasEmptyAnswer;
 
     /**
      * @param key messages of one key are delivered in order
@@ -102,13 +103,20 @@ public final class BatchMessage extends DefaultMessage {
      *
      * @param result the message after the steps of the part
      * @param partFault why the part failed; null if it did not
+     * @param hasEmptyAnswer whether a missing body stands for an answer without one
      */
-    public void partEnded(Message result, Fault partFault) {
+    public void partEnded(Message result, Fault partFault, boolean hasEmptyAnswer) {
+        this.hasEmptyAnswer = hasEmptyAnswer;
         if (partFault != null) {
             fail(partFault);
         } else if (result != this) {
             copyFrom(result); // some steps create another message
         }
+    }
+
+    /** Whether a missing body stands for an answer without one. */
+    public boolean hasEmptyAnswer() {
+        return hasEmptyAnswer;
     }
 
     /** Records the batch with which an exchange begins. */

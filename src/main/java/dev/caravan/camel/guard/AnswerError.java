@@ -38,7 +38,7 @@ final class AnswerError {
             "com.fasterxml.jackson.core.JsonProcessingException");
 
     /** The beginning of a text of {@link FieldException}. */
-    private static final Pattern ABOUT_VALUE = Pattern.compile("The (header|variable) .*", Pattern.DOTALL);
+    private static final Pattern ABOUT_VALUE = Pattern.compile("The (header|variable|answer) .*", Pattern.DOTALL);
 
     private static final Pattern VALUE = Pattern.compile("\\b(variable|header|exchangeProperty)");
     /** The same in a text whose language reads values only there. */
@@ -49,6 +49,9 @@ final class AnswerError {
     private static final Pattern APART = Pattern.compile(
             "(constant|variable|header|exchangeProperty) .*|simple \\s*\\$\\{(null|(variable|header|exchangeProperty)[.:\\[][^{}]*)}\\s*",
             Pattern.DOTALL);
+
+    /** The same without a value: the route says that there is none. */
+    private static final Pattern NULL = Pattern.compile("constant .*|simple \\s*\\$\\{null}\\s*", Pattern.DOTALL);
 
     private static final Pattern LANGUAGE_OF_TEXT = Pattern.compile("simple|constant|jsonpath|payload|.*-template");
 
@@ -93,9 +96,18 @@ final class AnswerError {
 
     /** Whether the expression of a step reads nothing of the body: without a value, the route has removed the body. */
     static boolean isApart(NamedNode step) {
+        return matches(APART, step);
+    }
+
+    /** Whether a step without a value says so: a variable or a header may lack one because an answer had none. */
+    static boolean isNull(NamedNode step) {
+        return matches(NULL, step);
+    }
+
+    private static boolean matches(Pattern pattern, NamedNode step) {
         return step instanceof ExpressionNode node
                 && node.getExpression() != null
-                && APART.matcher(node.getExpression().getLanguage() + " "
+                && pattern.matcher(node.getExpression().getLanguage() + " "
                                 + node.getExpression().getExpression())
                         .matches();
     }

@@ -39,7 +39,7 @@ public record Fault(
     static Fault of(Exchange exchange, Outcome outcome) {
         Throwable error = error(exchange);
         Part part = Part.of(exchange);
-        String answer = part == null || error == null ? null : part.answeredBy(error);
+        String answer = part == null || error == null ? null : part.answeredBy(error, exchange);
         boolean isRetried = outcome == Outcome.DEAD && answer != null && !isDecidedByRoute(exchange);
         return new Fault(
                 isRetried ? Outcome.RETRY : outcome,

@@ -17,6 +17,7 @@ import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.SafeCopyProperty;
 import org.apache.camel.processor.MulticastProcessor;
+import org.apache.camel.processor.RecipientListProcessor;
 import org.apache.camel.processor.Splitter;
 import org.apache.camel.support.SynchronizationAdapter;
 
@@ -67,6 +68,8 @@ public final class Part implements SafeCopyProperty {
     private Fault hidden;
 
     private boolean stepRuns;
+    private boolean followsAnswers;
+    private volatile boolean storesAnswer;
     private String patternOfNext;
     /** Ends of parts of the running step that Camel does not report: inside a doTry they have no unit of work. */
     private List<Runnable> unreported = List.of();
@@ -86,10 +89,15 @@ public final class Part implements SafeCopyProperty {
     private MessageParts ofMessages = new MessageParts();
 
     private Answer answer = Answer.NONE;
+    private boolean hasPayload;
+    /** Whether this part is a body that is sent to one endpoint. */
+    private boolean isRecipient;
     /** The body before the running step. */
     private Object bodyBefore;
     /** An answer that a part of the running step has received; null if none has. */
     private Answer ofPart;
+
+    private boolean wasEmptyInPart;
 
     /** The copy that an enrich sends or has sent; null outside of one. */
     private Exchange reading;
@@ -105,6 +113,7 @@ public final class Part implements SafeCopyProperty {
         this.mayEndEarly = mayEndEarly;
         this.path = path;
         answer = whole == null ? Answer.NONE : whole.answer();
+        hasPayload = whole == null || whole.hasPayload;
         attachTo(exchange);
     }
 
@@ -159,6 +168,8 @@ public final class Part implements SafeCopyProperty {
         }
         boolean ofSplit = step instanceof Splitter;
         Part part = new Part(whole, whole.pathOfNext(ofSplit), ofSplit, whole.mayEndEarly, copy);
+        part.isRecipient =
+                step instanceof RecipientListProcessor && copy.getMessage().getBody() != null;
         copy.removeProperty(OutboxConstants.FAILURE);
         if (endsUnreported) {
             whole.expect(() -> part.ended(copy));
@@ -200,6 +211,10 @@ public final class Part implements SafeCopyProperty {
     synchronized void sending(Exchange exchange, String uri) {
         String pattern = patternOfNext == null ? exchange.getPattern().name() : patternOfNext;
         patternOfNext = null;
+        String before = exchange.getProperty(ExchangePropertyKey.SLIP_ENDPOINT, String.class);
+        if (followsAnswers && exchange.getMessage().getBody() == null) {
+            receivedNothing(exchange, before);
+        }
         if (!mayEndEarly) {
             MemoryQueues.sentTo(exchange, uri, pattern).ifPresent(sent -> addHidden(Fault.of(exchange, sent)));
         }
@@ -222,11 +237,11 @@ public final class Part implements SafeCopyProperty {
         reading = copy;
     }
 
-    /** The endpoint to which an enrich has sent its copy: a strategy that returns the message does not tell. Null if it has sent none. */
-    synchronized String enrichedFrom() {
+    /** The copy that an enrich has sent: a strategy that returns the message does not tell where. Null if it has sent none. */
+    synchronized Exchange enriched() {
         Exchange copy = reading;
         reading = null;
-        return copy == null ? null : copy.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
+        return copy;
     }
 
     private synchronized void enriched(Exchange copy) {
@@ -242,6 +257,16 @@ public final class Part implements SafeCopyProperty {
         if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
             part.message = message;
             part.path = part.pathInBatch();
+            part.hasPayload = message.getBody() != null || message.hasEmptyAnswer();
+            part.answer = part.answer.empty(message.hasEmptyAnswer());
+        }
+    }
+
+    /** Records whether the row of the message of an exchange has a payload. */
+    public static void setPayload(Exchange exchange, Object payload) {
+        Part part = of(exchange);
+        if (part != null) {
+            part.hasPayload = payload != null;
         }
     }
 
@@ -294,11 +319,15 @@ public final class Part implements SafeCopyProperty {
         return part != null && part.answer().isIn(exchange.getMessage().getBody());
     }
 
-    /** Whether an answer without a body has taken the place of a body. */
+    /** Whether a missing body of an exchange stands for an answer without one: neither the message nor the route says that there is none. */
     public static boolean hasEmptyAnswer(Exchange exchange) {
-        return exchange.getMessage().getBody() == null
-                && hasAnswer(exchange)
-                && !of(exchange).answer().own().isEmpty();
+        Part part = of(exchange);
+        return part != null && part.answer().isInsteadOfBody();
+    }
+
+    /** Whether the message has a payload, as the row of the outbox has it. */
+    boolean hasPayload() {
+        return hasPayload;
     }
 
     synchronized Answer answer() {
@@ -309,7 +338,44 @@ public final class Part implements SafeCopyProperty {
         this.answer = answer;
     }
 
-    /** Records the error of a step, while the exchange has what the step has used. */
+    /** Sets the state after an answer. One without a body takes the place of a payload, or of a body that the route has made. */
+    synchronized void received(Answer newAnswer, boolean isEmpty) {
+        boolean replaces = isEmpty && (hasPayload || !newAnswer.own().isEmpty());
+        answer = newAnswer.empty(replaces || newAnswer.wasEmpty());
+    }
+
+    private synchronized void receivedNothing(Exchange exchange, String uri) {
+        if (ReceivedAnswer.gaveAnswer(exchange, uri)) {
+            received(answer.received(uri, null), true);
+        }
+    }
+
+    /**
+     * Records what the running step does with answers.
+     *
+     * @param follows whether it sends to several endpoints, each with the answer of the one before
+     * @param stores whether it stores the answer in a variable
+     * @return what to do after the step: it may run within another one
+     */
+    synchronized Runnable uses(boolean follows, boolean stores) {
+        boolean outerFollows = followsAnswers;
+        boolean outerStores = storesAnswer;
+        followsAnswers = follows;
+        storesAnswer = stores;
+        return () -> uses(outerFollows, outerStores);
+    }
+
+    /** Whether the running step of an exchange stores its answer in a variable, which Camel cannot do with a stream. */
+    public static boolean storesAnswer(Exchange exchange) {
+        Part part = of(exchange);
+        return part != null && part.storesAnswer;
+    }
+
+    /**
+     * Records the error of a step, while the exchange has what the step has used.
+     *
+     * @param step null if unknown
+     */
     synchronized void failedIn(NamedNode step, Throwable error, Exchange exchange) {
         if (answer.from() != null && !isAfterAnswer(error)) {
             afterAnswer = error;
@@ -322,8 +388,14 @@ public final class Part implements SafeCopyProperty {
         return afterAnswer != null && Causes.of(error).anyMatch(cause -> cause == afterAnswer);
     }
 
-    /** The endpoint whose answer an error is about; null if it is not about an answer. */
-    synchronized String answeredBy(Throwable error) {
+    /**
+     * The endpoint whose answer the error of an exchange is about; null if it is not about an answer. A recipient of a list or a slip is no step:
+     * its error is handled before it is recorded.
+     */
+    synchronized String answeredBy(Throwable error, Exchange exchange) {
+        if (exchange.getException() != null || Fault.isBeingHandled(exchange)) {
+            failedIn(null, error, exchange);
+        }
         return isOfAnswer && isAfterAnswer(error) ? answer.from() : null;
     }
 
@@ -433,6 +505,8 @@ public final class Part implements SafeCopyProperty {
             answer = isIn ? answer.received(ofPart.from(), bodyBefore) : answer.with(ofPart.from());
             ofPart = null;
         }
+        answer = answer.empty(answer.wasEmpty() || wasEmptyInPart);
+        wasEmptyInPart = false;
         bodyBefore = null;
         Throwable error = exchange.getException();
         if (error == null && thrown != null) {
@@ -456,19 +530,23 @@ public final class Part implements SafeCopyProperty {
 
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
+        if (isRecipient && exchange.getMessage().getBody() == null && !answer().isRemoved()) {
+            receivedNothing(exchange, exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
+        }
         whole.answered(answer());
         if (message == null) {
             whole.failed(fault, exchange.getException() != null);
             return;
         }
-        message.partEnded(exchange.getMessage(), fault);
+        message.partEnded(exchange.getMessage(), fault, answer().isInsteadOfBody());
         synchronized (whole) {
             whole.ofMessages.ended(fault, exchange.getException());
         }
     }
 
     private synchronized void answered(Answer part) {
-        if (part.from() != null && part != answer) {
+        wasEmptyInPart |= part.wasEmpty();
+        if (part.from() != null && !part.empty(answer.wasEmpty()).equals(answer)) {
             ofPart = part;
         }
     }

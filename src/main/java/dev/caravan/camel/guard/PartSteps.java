@@ -179,9 +179,7 @@ public final class PartSteps implements InterceptStrategy {
                 WholeBatch.around(context, definition).ifPresent(around::add);
             }
         }
-        if (AnswerError.expressions(step).findAny().isPresent()) {
-            around.add(CutAnswer.require(step));
-        }
+        CutAnswer.require(context, step).ifPresent(around::add);
         if (followsHandling(step)) {
             around.add(PartSteps::resetHandling);
         }

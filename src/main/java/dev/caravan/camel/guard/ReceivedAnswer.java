@@ -18,10 +18,12 @@ import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.StreamCache;
 import org.apache.camel.model.BeanDefinition;
 import org.apache.camel.model.ClaimCheckDefinition;
+import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.PollDefinition;
 import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.ProcessDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SetBodyDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SetHeadersDefinition;
@@ -60,6 +62,8 @@ final class ReceivedAnswer implements Around {
     private final String variable;
     /** Whether the step may store its answer elsewhere than in the body. */
     private final boolean mayStore;
+    /** Whether the step sends to several endpoints, each with the answer of the one before. */
+    private final boolean slips;
 
     /** @param processor the processor of the step */
     ReceivedAnswer(NamedNode step, Processor processor) {
@@ -68,6 +72,7 @@ final class ReceivedAnswer implements Around {
                 ? send.getDestination().getEndpointUri()
                 : null;
         variable = variable(step);
+        slips = step instanceof RoutingSlipDefinition || step instanceof DynamicRouterDefinition;
         mayStore = enriches || step instanceof PollEnrichDefinition || variable != null;
     }
 
@@ -103,16 +108,17 @@ final class ReceivedAnswer implements Around {
     static Around setBody(NamedNode step) {
         boolean mayUseAnswer = AnswerError.readsValue(step);
         boolean isApart = AnswerError.isApart(step);
+        boolean isNull = AnswerError.isNull(step);
         return exchange -> {
             Part part = store(exchange);
             return part == null
                     ? NOTHING
                     : () -> {
                         Object body = exchange.getMessage().getBody();
-                        part.answer(
-                                body == null && isApart
-                                        ? part.answer().removed()
-                                        : part.answer().set(body, mayUseAnswer));
+                        Answer answer = part.answer();
+                        boolean isRemoved =
+                                body == null && (isNull || isApart && !(answer.wasEmpty() && part.hasPayload()));
+                        part.answer(isRemoved ? answer.removed() : answer.set(body, mayUseAnswer));
                         if (!part.answer().isIn(body)) {
                             AnswerCharset.remove(exchange);
                         }
@@ -181,20 +187,25 @@ final class ReceivedAnswer implements Around {
         Object body = exchange.getMessage().getBody();
         Answer before = part.answer();
         Runnable charset = variable == null ? NOTHING : AnswerCharset.keep(exchange);
+        Runnable ended = part.uses(slips, variable != null);
         return () -> {
+            ended.run();
             end(exchange, part, body, before);
             charset.run();
         };
     }
 
     private void end(Exchange exchange, Part part, Object body, Answer before) {
-        String uri =
-                enriches ? part.enrichedFrom() : exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
+        Exchange copy = enriches ? part.enriched() : exchange;
+        String uri = copy == null ? null : copy.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class);
         boolean isNew = isNew(exchange, body);
-        if (part.answer() != before) { // a route that the step has called has recorded its answer
-            part.answer(isNew ? part.answer() : before.with(part.answer().from()));
+        Answer now = part.answer();
+        if (now != before) { // a route that the step has called has recorded its answer
+            part.answer(isNew ? now : before.with(now.from()).empty(now.wasEmpty()));
         } else if ((isNew || mayStore) && answers(exchange, uri)) {
-            part.answer(isNew ? before.received(uri, body) : before.with(uri));
+            Object answer =
+                    variable == null ? copy.getMessage().getBody() : ExchangeHelper.getVariable(exchange, variable);
+            part.received(isNew ? before.received(uri, body) : before.with(uri), answer == null);
             if (variable != null) {
                 storeText(exchange);
             }
@@ -208,12 +219,15 @@ final class ReceivedAnswer implements Around {
 
     /** An endpoint that a step has computed may be removed again. A file on the machine is no answer of a service. */
     private boolean answers(Exchange exchange, String uri) {
+        return uri != null && uri.equals(answering) && !uri.startsWith("file:") || gaveAnswer(exchange, uri);
+    }
+
+    static boolean gaveAnswer(Exchange exchange, String uri) {
         if (uri == null || uri.startsWith("file:")) {
             return false;
         }
         try {
-            Endpoint endpoint =
-                    uri.equals(answering) ? null : exchange.getContext().hasEndpoint(uri);
+            Endpoint endpoint = exchange.getContext().hasEndpoint(uri);
             return endpoint == null || AnsweredStep.answers(endpoint);
         } catch (ResolveEndpointFailedException e) {
             return true; // the uri of a computed endpoint may be one that Camel does not take

@@ -173,7 +173,8 @@ class DeliveringProducer extends HttpProducer {
         if (!response.containsHeader(HttpConstants.CONTENT_TYPE)) {
             AnswerCharset.receiveUntyped(exchange);
         }
-        if (!ignored && !getEndpoint().isDisableStreamCache() && response.getEntity() instanceof LimitedAnswer answer) {
+        boolean isRead = !ignored && (!getEndpoint().isDisableStreamCache() || Part.storesAnswer(exchange));
+        if (isRead && response.getEntity() instanceof LimitedAnswer answer) {
             response.setEntity(read(response, answer));
         }
         boolean isCut = !ignored

@@ -3,7 +3,6 @@ package dev.caravan.camel.kafka;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
-import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.AnswerCharset;
 import java.util.Iterator;
 import java.util.concurrent.ExecutorService;
@@ -42,13 +41,8 @@ final class BatchProducer extends KafkaProducer {
         records = new RecordFactory(getEndpoint());
     }
 
-    /** A record without a value deletes its key. */
     @Override
     protected ProducerRecord<Object, Object> createRecord(Exchange exchange, Message message) {
-        if (Part.hasEmptyAnswer(exchange)) {
-            throw new FieldException("The answer of the service has no body, and kafka: would delete the key. Set the"
-                    + " body before, to null for a record that deletes");
-        }
         return records.valid(records.record(exchange, message));
     }
 
@@ -83,6 +77,10 @@ final class BatchProducer extends KafkaProducer {
         Producer<Object, Object> client = getKafkaProducer();
         String topic = records.topic(exchange);
         for (BatchMessage message : batch.messages()) {
+            if (message.getBody() == null && message.hasEmptyAnswer()) {
+                batch.failed(message, RecordFactory.NO_BODY);
+                continue;
+            }
             send.begins();
             try {
                 client.send(records.ofBatch(exchange, message, topic), (metadata, error) -> send.ended(message, error));

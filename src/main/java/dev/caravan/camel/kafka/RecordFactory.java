@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
+import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.EventHeaders;
 import dev.caravan.camel.headers.KafkaHeaderNames;
@@ -46,6 +47,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * each name. A control header may have either of its names; the newer one counts. Thread-safe.
  */
 final class RecordFactory {
+    static final String NO_BODY = "The answer of the service has no body, and kafka: would delete the key. Set the"
+            + " body before, to null for a record that deletes";
+
     private static final int USUAL_HEADERS = 6;
     /** Limits the cache, because rows can have any header names. */
     private static final int MAX_NAMES = 1_000;
@@ -141,7 +145,11 @@ final class RecordFactory {
         return record;
     }
 
+    /** @throws FieldException if it has no value because an answer had no body: a record without a value deletes its key */
     private ProducerRecord<Object, Object> record(Exchange exchange, Message message, String usualTopic) {
+        if (message.getBody() == null && hasEmptyAnswer(exchange, message)) {
+            throw new FieldException(NO_BODY);
+        }
         Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
         fields.forThisRecord.forEach(message::removeHeader);
@@ -194,6 +202,15 @@ final class RecordFactory {
                             + " useIterator=false");
         }
         return ofList.record(element);
+    }
+
+    /** An element of a list may be the message of another exchange, such as that of a part. */
+    private static boolean hasEmptyAnswer(Exchange exchange, Message message) {
+        if (message instanceof BatchMessage ofBatch) {
+            return ofBatch.hasEmptyAnswer();
+        }
+        Exchange own = message.getExchange();
+        return Part.hasEmptyAnswer(own == null || Part.of(own) == null ? exchange : own);
     }
 
     /** The record of a message of a batch. */

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.base.text.IsoTime;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
+import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.engine.schedule.Delivery;
@@ -39,6 +40,7 @@ final class Envelope {
         }
         headers(in::setHeader, message, time.text(message.createdAt()), delivery.attempt());
         in.setBody(message.body());
+        Part.setPayload(exchange, message.body());
     }
 
     /** Fills the exchange with several messages, each with its own headers and body. */

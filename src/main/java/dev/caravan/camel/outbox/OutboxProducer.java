@@ -57,7 +57,7 @@ final class OutboxProducer extends DefaultProducer {
 
     /** A service that has answered nothing, as with 204, has not answered. */
     private void requireAnswer(Exchange exchange) {
-        if (exchange.getMessage().getBody() == null && Part.hasAnswer(exchange)) {
+        if (exchange.getMessage().getBody() == null && (Part.hasAnswer(exchange) || Part.hasEmptyAnswer(exchange))) {
             throw new IllegalArgumentException(
                     "Could not append a message with outbox:" + endpoint.getName()
                             + ": the answer of the service has no body. To append a message without an answer, set the body before");

@@ -228,6 +228,7 @@ class AnswersInRoutesTest {
             sent.getMessage().setHeader("position", 1);
             sent.getMessage().setHeader("of", "of");
             sent.getMessage().setBody(body);
+            Part.setPayload(sent, body);
         });
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +27,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.component.http.HttpComponent;
+import org.apache.camel.component.jackson.JacksonDataFormat;
+import org.apache.camel.model.language.JsonPathExpression;
+import org.apache.camel.model.language.LanguageExpression;
+import org.apache.camel.model.language.MethodCallExpression;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+import org.apache.camel.support.ExpressionAdapter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -223,7 +231,11 @@ class HttpAnswersIT {
         receiver = RawHttp.start((request, out) -> out.text(
                         RawHttp.OK + "Content-Encoding: gzip\r\nContent-Length: " + packed.length + "\r\n\r\n")
                 .bytes(packed));
-        start(receiver.url() + "/hook?httpMethod=POST");
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .enrich(receiver.url() + "/hook", (message, answer) -> {
+                    bodies.add(answer.getMessage().getBody());
+                    return message;
+                }));
         long id = outbox.insert("a");
 
         outbox.awaitPassed("orders", id);
@@ -562,14 +574,20 @@ class HttpAnswersIT {
                 "'a' == ${body}",
                 "${body} is 'String'",
                 "${exchange.in.body} in 'a,b'",
-                "${variable.answer} contains 'score'"
+                "${length()} > 0",
+                "${contains('failed')}",
+                "${size()} == 1",
+                "${header.type} ~> ${safeQuote()} == 'a'",
+                "${variable.answer} contains 'score'",
+                "${variable.route:answer} contains 'score'"
             })
     void a_condition_about_an_answer_that_cannot_be_read_fails(String condition) throws Exception {
         receiver = RawHttp.answering(unreadable("cut"));
         String url = receiver.url() + "/first";
         relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
             var route = routes.from("outbox:orders");
-            (condition.contains("variable") ? route.toV(url, null, "answer") : route.enrich(url))
+            String variable = condition.contains("route:") ? "route:answer" : "answer";
+            (condition.contains("variable") ? route.toV(url, null, variable) : route.enrich(url))
                     .choice()
                     .when(routes.simple(condition))
                     .process(exchange -> read.add("yes"))
@@ -583,16 +601,127 @@ class HttpAnswersIT {
         assertThat(outbox.text("select error_text from outbox_retry")).contains("the answer is not complete");
     }
 
+    /** What such a step makes of it would be sent as if it were the answer. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "function",
+                "header",
+                "address",
+                "bean",
+                "method",
+                "bean of simple",
+                "processor",
+                "suppressed",
+                "while",
+                "router",
+                "json",
+                "sql",
+                "variable in java",
+                "template with a default",
+                "list"
+            })
+    void a_step_that_may_read_an_answer_that_cannot_be_read_fails(String kind) throws Exception {
+        receiver = RawHttp.start(
+                (request, out) -> out.text(request.line().contains("/first") ? unreadable("cut") : RawHttp.EMPTY));
+        String first = receiver.url() + "/first";
+        String next = receiver.url() + "/next";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            routes.bindToRegistry("appDataSource", outbox.pool());
+            JsonPathExpression path = new JsonPathExpression("$.score");
+            path.setSuppressExceptions("true");
+            var from = routes.from("outbox:orders");
+            (switch (kind) {
+                        case "function" -> from.to(first).setBody(routes.simple("${length()}"));
+                        case "header" ->
+                            from.to(first)
+                                    .setHeader("a", routes.simple("${uppercase()}"))
+                                    .setBody(routes.constant("a"));
+                        case "address" -> from.to(first).toD(next + "?a=${length()}");
+                        case "bean" -> from.to(first).bean(Objects.class, "toString(${body})");
+                        case "method" ->
+                            from.to(first).setBody(new MethodCallExpression(Objects.class, "toString(${body})"));
+                        case "bean of simple" ->
+                            from.to(first)
+                                    .setBody(routes.simple("${bean:type:java.util.Objects?method=toString(${body})}"));
+                        case "processor" ->
+                            from.to(first)
+                                    .process(exchange -> exchange.getMessage().setBody("a"));
+                        case "suppressed" ->
+                            from.to(first).filter(path).stop().end().setBody(routes.constant("a"));
+                        case "while" ->
+                            from.setBody(routes.constant("score"))
+                                    .loopDoWhile(routes.simple("${length()} > 3"))
+                                    .to(first)
+                                    .end()
+                                    .setBody(routes.constant("a"));
+                        case "router" ->
+                            from.dynamicRouter(new ExpressionAdapter() {
+                                        @Override
+                                        public Object evaluate(Exchange exchange) {
+                                            return exchange.getProperty(Exchange.SLIP_ENDPOINT) == null ? first : null;
+                                        }
+                                    })
+                                    .setBody(routes.constant("a"));
+                        case "json" -> from.to(first).marshal(new JacksonDataFormat());
+                        case "sql" -> from.to(first).to("sql:select :#${body}::text?dataSource=#appDataSource");
+                        case "variable in java" ->
+                            from.toV(first, null, "answer").process(exchange -> exchange.getMessage()
+                                    .setBody(String.valueOf(exchange.getVariable("answer"))));
+                        case "template with a default" ->
+                            from.toV(first, null, "answer")
+                                    .setBody(new LanguageExpression("text-template", "${variable.answer:none}"));
+                        default ->
+                            from.recipientList(routes.constant(first))
+                                    .aggregationStrategy(new GroupedBodyAggregationStrategy())
+                                    .end();
+                    })
+                    .to(next);
+        });
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts() + outbox.dead("orders").size()).isPositive());
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(outbox.text("select error_text from outbox_retry"))
+                .containsAnyOf("the answer is not complete", "cannot use the answer")
+                .doesNotContain("CutAnswer");
+        assertThat(receiver.requests()).allMatch(request -> request.line().contains("/first"));
+    }
+
+    @Test
+    void a_variable_gets_an_answer_that_camel_does_not_cache() throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .toV(receiver.url() + "/first?disableStreamCache=true", null, "answer")
+                .setBody(routes.simple("a ${variable.answer}"))
+                .process(exchange -> read.add(exchange.getMessage().getBody(String.class))));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(read).containsExactly("a {}");
+    }
+
     @Test
     void steps_that_do_not_read_an_answer_that_cannot_be_read_go_on() throws Exception {
         receiver = RawHttp.answering(unreadable("cut"));
         String url = receiver.url() + "/first";
+        JsonPathExpression source = new JsonPathExpression("$.n");
+        source.setSource("variable:body");
         relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
                 .setVariable("body", routes.body())
                 .to(url)
                 .toV(url + "?httpMethod=GET", null, "answer")
                 .filter(routes.simple("${header.type} == 'order.created' && ${variable.body} contains 'n'"))
                 .setHeader("text", routes.constant("the body ${body}"))
+                .setProperty(
+                        "time",
+                        routes.simple("${date:now:yyyy} ${exchangeId} ${variable.body} ${header.type.length()}"))
+                .filter(routes.header("type").isEqualTo("order.created"))
+                .setHeader("score", source)
+                .choice()
+                .when(routes.simple("${exchangeProperty.time} == null || ${header.none} == 'a'"))
+                .stop()
+                .end()
                 .log("the answer")
                 .to("log:a?showBody=false")
                 .setBody(routes.variable("body"))
@@ -1119,7 +1248,8 @@ class HttpAnswersIT {
     }
 
     private void start(String to) throws Exception {
-        start(to, exchange -> bodies.add(exchange.getMessage().getBody()));
+        relay = TestRelay.startAsShipped(
+                outbox.pool(), routes -> routes.from("outbox:orders").to(to));
     }
 
     private void start(String to, Processor after) throws Exception {

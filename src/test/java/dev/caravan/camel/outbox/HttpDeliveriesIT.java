@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.apache.camel.builder.Builder.body;
 import static org.apache.camel.builder.Builder.constant;
 import static org.apache.camel.builder.Builder.exchangeProperty;
+import static org.apache.camel.builder.Builder.header;
 import static org.apache.camel.builder.Builder.language;
 import static org.apache.camel.builder.Builder.simple;
 import static org.apache.camel.builder.Builder.variable;
@@ -30,6 +31,8 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.aggregate.GroupedExchangeAggregationStrategy;
+import org.apache.camel.processor.aggregate.GroupedMessageAggregationStrategy;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.cookie.BasicCookieStore;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -590,7 +593,7 @@ class HttpDeliveriesIT {
 
     /** A compacted topic would lose the key. */
     @ParameterizedTest
-    @CsvSource({"'', false", "payload, true", "null, true", "row, true"})
+    @CsvSource({"'', false", "payload, true", "null, true", "row, true", "restored row, true", "null at last, true"})
     void an_answer_without_a_body_deletes_no_key_of_kafka(String body, boolean isSent) throws Exception {
         receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
         String topic = TestKafka.newTopic(1);
@@ -598,10 +601,19 @@ class HttpDeliveriesIT {
                     case "payload" ->
                         route.setVariable("payload", body()).to(receiver.url()).setBody(variable("payload"));
                     case "null" -> route.to(receiver.url()).setBody(simple("${null}"));
+                    case "restored row" ->
+                        route.setVariable("payload", body())
+                                .setBody(constant("a"))
+                                .to(receiver.url())
+                                .setBody(variable("payload"));
+                    case "null at last" ->
+                        route.toV(receiver.url(), null, "answer")
+                                .setBody(variable("answer"))
+                                .setBody(simple("${null}"));
                     default -> route.to(receiver.url());
                 })
                 .to("kafka:" + topic + "?brokers=" + TestKafka.brokers()));
-        long id = outbox.insert("a", "order.created", body.equals("row") ? null : PAYLOAD);
+        long id = outbox.insert("a", "order.created", body.endsWith("row") ? null : PAYLOAD);
 
         if (isSent) {
             delivered(id);
@@ -610,6 +622,142 @@ class HttpDeliveriesIT {
             eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
                     .contains("has no body"));
             assertThat(TestKafka.binaryRecords(topic)).isEmpty();
+        }
+    }
+
+    /** Wherever the answer was, and however the record is made. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "variable", "sent variable", "header", "property", "enriched variable", "messages", "exchanges",
+                        "parts",
+                "recipients", "grouped recipients", "slip", "slip of both", "recipient", "loop", "dynamic",
+                        "said before"
+            })
+    @Tag("long")
+    void an_answer_without_a_body_deletes_no_key_of_kafka_by_a_detour(String kind) throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+        String topic = TestKafka.newTopic(1);
+        String kafka = "kafka:" + topic + "?brokers=" + TestKafka.brokers();
+        String url = receiver.url();
+        start(route -> {
+            switch (kind) {
+                case "variable" ->
+                    route.toV(url, null, "answer").setBody(variable("answer")).to(kafka);
+                case "sent variable" -> route.toV(url, null, "answer").toV(kafka, "answer", null);
+                case "header" ->
+                    route.to(url).setHeader("a", body()).setBody(header("a")).to(kafka);
+                case "property" ->
+                    route.to(url)
+                            .setProperty("a", body())
+                            .setBody(simple("${exchangeProperty.a}"))
+                            .to(kafka);
+                case "enriched variable" ->
+                    route.enrich()
+                            .constant(url)
+                            .variableReceive("answer")
+                            .end()
+                            .setBody(variable("answer"))
+                            .to(kafka);
+                case "messages" ->
+                    route.split(constant("a,b"), new GroupedMessageAggregationStrategy())
+                            .to(url)
+                            .end()
+                            .to(kafka);
+                case "exchanges" ->
+                    route.split(constant("a,b"), new GroupedExchangeAggregationStrategy())
+                            .to(url)
+                            .end()
+                            .to(kafka);
+                case "parts" ->
+                    route.multicast(new GroupedMessageAggregationStrategy())
+                            .to(url, url)
+                            .end()
+                            .to(kafka);
+                case "recipients" -> route.recipientList(constant(url)).end().to(kafka);
+                case "grouped recipients" ->
+                    route.recipientList(constant(url))
+                            .aggregationStrategy(new GroupedMessageAggregationStrategy())
+                            .end()
+                            .to(kafka);
+                case "slip" -> route.to(url).routingSlip(constant(kafka));
+                case "slip of both" -> route.routingSlip(constant(url + "," + kafka));
+                case "recipient" -> route.to(url).recipientList(constant(kafka));
+                case "loop" -> route.to(url).loop(1).to(kafka).end();
+                case "dynamic" -> route.toD(url + "?a=${header.type}").toD(kafka + "&clientId=${header.type}");
+                default ->
+                    route.setBody(simple("${null}"))
+                            .toV(url, null, "answer")
+                            .setBody(variable("answer"))
+                            .to(kafka);
+            }
+        });
+        outbox.insert("a", "order.created", PAYLOAD);
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("has no body")
+                .contains("cannot use the answer of"));
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(TestKafka.binaryRecords(topic)).isEmpty();
+    }
+
+    /** The other messages of the batch are sent. */
+    @ParameterizedTest
+    @CsvSource({"to, false", "enrich, false", "again, false", "null, true"})
+    void an_answer_without_a_body_deletes_no_key_of_kafka_in_a_batch(String kind, boolean isSent) throws Exception {
+        receiver = RawHttp.start((request, out) -> out.text(
+                request.line().contains("b1")
+                        ? "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+                        : RawHttp.OK + "Content-Length: 2\r\nConnection: close\r\n\r\nok"));
+        String topic = TestKafka.newTopic(1);
+        for (String key : List.of("a0", "b1", "c2")) {
+            outbox.insert(key, "order.created", key.equals("c2") ? null : PAYLOAD);
+        }
+        String url = receiver.url() + "/${header.aggregate-id}";
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+            var each = routes.from("outbox:orders?batching=true").split(body());
+            (switch (kind) {
+                        case "enrich" ->
+                            each.filter(simple("${body} != null"))
+                                    .enrich()
+                                    .simple(url)
+                                    .end()
+                                    .end()
+                                    .end();
+                        case "null" ->
+                            each.filter(simple("${body} != null"))
+                                    .toD(url)
+                                    .setBody(simple("${null}"))
+                                    .end()
+                                    .end();
+                        case "again" ->
+                            each.filter(simple("${body} != null"))
+                                    .toD(url)
+                                    .end()
+                                    .end()
+                                    .split(body())
+                                    .to("log:a")
+                                    .end();
+                        default ->
+                            each.filter(simple("${body} != null"))
+                                    .toD(url)
+                                    .end()
+                                    .end();
+                    })
+                    .to("kafka:" + topic + "?brokers=" + TestKafka.brokers());
+        });
+
+        if (isSent) {
+            outbox.awaitPassed("orders", 3);
+            assertThat(TestKafka.binaryRecords(topic)).hasSize(3);
+        } else {
+            eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                    .contains("has no body"));
+            assertThat(outbox.dead("orders")).isEmpty();
+            assertThat(TestKafka.binaryRecords(topic))
+                    .extracting(record -> new String(record.key(), StandardCharsets.UTF_8))
+                    .contains("a0", "c2")
+                    .doesNotContain("b1");
         }
     }
 
