@@ -38,6 +38,11 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
     private static final String HTTP = "http://";
     private static final Pattern IS_HTTP = Pattern.compile("https?:", Pattern.CASE_INSENSITIVE);
     private static final Pattern RAW = Pattern.compile("^RAW[({](.*)[)}]$", Pattern.DOTALL);
+    private static final Pattern NAME = Pattern.compile("[\\w+.-]*");
+    /** The name of a protocol or a component with a value in it. */
+    private static final Pattern SCHEME =
+            Pattern.compile("([\\w+.-]*)" + FilledText.VALUE + "[\\w+." + FilledText.VALUE + "-]*:(/?)");
+
     private static final Pattern END_OF_HOST = Pattern.compile("[/?#].*", Pattern.DOTALL);
 
     /** A function that Camel evaluates in {@code RAW()}, with the rights of the relay. */
@@ -73,6 +78,9 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
     /** Also one that is the name of a bean or names a file, for endpoints that have all their options themselves. */
     private static final Pattern OBJECT_OR_FILE =
             Pattern.compile(CREATED + "|#[a-zA-Z_][\\w.$-]*(?:\\s*,\\s*#[\\w.$-]+)*$|(?:file|resource|classpath):");
+
+    private static final String REST = "rest:";
+    private static final Pattern READ_BY_REST = Pattern.compile("[:{}&+#%]");
 
     /** Caravan's own steps, and their options that are never empty. */
     private static final Pattern OWN = Pattern.compile("(?:sms|email|standard-webhook|outbox):");
@@ -137,7 +145,8 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
         return addresses;
     }
 
-    private Object address(FilledText address) {
+    private Object address(FilledText given) {
+        FilledText address = withScheme(given, false);
         if (address.isValue()) {
             return sentAsGiven(address.whole());
         }
@@ -173,6 +182,29 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
     private static void requireReadAsValue(FilledText text, Pattern function) {
         requireNone(text, RAW_BEGIN);
         requireNoFunction(function, text.withRoute(AddressPath::decoded).whole());
+    }
+
+    /**
+     * The text with values in the name of its protocol or component as if the route had written them. They can be nothing else.
+     *
+     * @param isText whether the text may be none of an address: then only a name before {@code :/} is one
+     */
+    private static FilledText withScheme(FilledText given, boolean isText) {
+        Matcher scheme = SCHEME.matcher(given.text());
+        boolean isBegin = scheme.lookingAt() && scheme.group(1).isEmpty();
+        if (!scheme.lookingAt() || (isText || isBegin) && scheme.group(2).isEmpty()) {
+            return given;
+        }
+        FilledText address = given;
+        while (address.text().indexOf(FilledText.VALUE) >= 0
+                && address.text().indexOf(FilledText.VALUE) < address.text().indexOf(':')) {
+            if (!NAME.matcher(address.values().get(0)).matches()) {
+                throw new FieldException("A value of the message is no name of a protocol or a component, with which an"
+                        + " address begins that the route computes: it would change the host");
+            }
+            address = address.withFirstGiven();
+        }
+        return address;
     }
 
     /** The text with its first value as if the route had written it. What the route writes behind it must be no other part of the address. */
@@ -215,6 +247,9 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
                     path.from(ofRoute.startsWith("sql://") ? 6 : 4).withRoute(AddressPath::decoded), placeholder);
         }
         requireNone(path, NOT_IN_PATH);
+        if (ofRoute.startsWith(REST)) {
+            requirePlain(path);
+        }
         if (TOPIC.matcher(ofRoute.replace(FilledText.VALUE, 'a')).matches()
                 && !TOPIC.matcher(path.whole()).matches()) {
             throw new FieldException("A value of the message makes the name of a topic that Kafka cannot have");
@@ -223,6 +258,16 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
             requireNone(path, COMMA);
         }
         requireHostAndPath(path, false, !ofRoute.startsWith("sql:"));
+    }
+
+    /** Camel reads what {@code rest:} says as a template, and decodes it. */
+    private static void requirePlain(FilledText text) {
+        if (text.values().stream().anyMatch(value -> READ_BY_REST.matcher(value).find())) {
+            throw new FieldException(
+                    "A value of the message has one of the signs : { } & + # % in a step rest: that the"
+                            + " route computes, where it would be another address or parameter. Use a parameter, such as"
+                            + " rest:post:orders/{id}, which takes any value");
+        }
     }
 
     /** The options of a step, such as {@code fileName} of {@code file:}. */
@@ -246,6 +291,9 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
         if (value.strip().beginsWithValue()) {
             requireText(given, isHttp ? OBJECT : OBJECT_OR_FILE);
         }
+        if (address.startsWith(REST) && option.name().equals("queryParameters")) {
+            requirePlain(value);
+        }
         if (MAIL.matcher(address).lookingAt() && RECIPIENTS.contains(option.name())) {
             RecipientTemplate.require(value);
         }
@@ -257,10 +305,11 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
         }
         boolean isHost =
                 (isHttp ? HOST_OF_HTTP : HOST_PARAMETER).matcher(option.name()).matches();
-        FilledText inner = value.beginsWithValue() && !value.isValue() && !isHost ? value.withFirstGiven() : value;
+        FilledText named = AUTHORITY.matcher(given).lookingAt() ? withScheme(value, true) : value;
+        FilledText inner = named.beginsWithValue() && !named.isValue() && !isHost ? named.withFirstGiven() : named;
         boolean isAddress = AUTHORITY.matcher(inner.text()).lookingAt();
-        if (isAddress && inner != value) {
-            withBegin(value);
+        if (isAddress && inner != named) {
+            withBegin(named);
         }
         if (isAddress || isHost && !value.isValue()) {
             requireRequest(isAddress ? inner : new FilledText(HTTP + value.text(), value.values()));
@@ -281,7 +330,8 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
         if (given.isValue()) {
             return;
         }
-        FilledText address = given.beginsWithValue() ? withBegin(given) : given;
+        FilledText named = withScheme(given, false);
+        FilledText address = named.beginsWithValue() ? withBegin(named) : named;
         requireShort(address);
         FilledText path = address.before("?");
         requireNone(path, NOT_IN_PATH);
@@ -380,7 +430,11 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
                     && (before.isEmpty() || before.charAt(before.length() - 1) != ':');
             String part = isLast ? END_OF_HOST.matcher(value).replaceFirst("") : value;
             whole.append(text, at, next).append(part);
-            if (part.length() > LONGEST_HOST || !part.matches(ofHost(before)) || before.isEmpty() && part.isEmpty()) {
+            boolean hasNameAndPath = !part.isEmpty() && part.length() < value.length() && !before.isEmpty();
+            if (hasNameAndPath
+                    || part.length() > LONGEST_HOST
+                    || !part.matches(ofHost(before))
+                    || before.isEmpty() && part.isEmpty()) {
                 refuseHost();
             }
             at = next + 1;

@@ -100,7 +100,8 @@ final class CheckedAddress implements Expression {
     private static final Pattern UNCHECKED =
             Pattern.compile("^language:(?://)?(?:(?:json|html|slack)-template:|text-template:\\s*file:)|\\$init\\{");
 
-    private static final Pattern AND_IN_FUNCTION = Pattern.compile("\\$(?:simple)?\\{[^{}]*(?:'&[^']*'|\"&[^\"]*\")");
+    private static final Pattern SEPARATOR_IN_FUNCTION =
+            Pattern.compile("\\$(?:simple)?\\{[^{}]*(?:'[&?][^']+'|\"[&?][^\"]+\")");
 
     private final Expression address;
     private final Optional<Marked> marked;
@@ -236,10 +237,12 @@ final class CheckedAddress implements Expression {
                                                         + " text-template with its text in the route")
                                         .filter(mistake ->
                                                 UNCHECKED.matcher(text).find()),
-                                Optional.of("has a & in a function of an address: it would be a part of a value. Write"
-                                                + " the parameter in the address, or compute the whole address")
-                                        .filter(mistake ->
-                                                AND_IN_FUNCTION.matcher(text).find()))
+                                Optional.of(
+                                                "has a & or ? in a function of an address: it would be a part of a value. Write"
+                                                        + " the parameter in the address, or compute the whole address")
+                                        .filter(mistake -> SEPARATOR_IN_FUNCTION
+                                                .matcher(text)
+                                                .find()))
                         .flatMap(Optional::stream))
                 .findFirst();
     }

@@ -118,7 +118,9 @@ record FilledText(String text, List<String> values) {
 
     /** This text with its first value as if the route had written it: it says what address the text is. */
     FilledText withFirstGiven() {
-        return new FilledText(values.get(0) + text.substring(1), values.subList(1, values.size()));
+        int at = text.indexOf(VALUE);
+        return new FilledText(
+                text.substring(0, at) + values.get(0) + text.substring(at + 1), values.subList(1, values.size()));
     }
 
     /** Whether the route writes nothing beside the values. */

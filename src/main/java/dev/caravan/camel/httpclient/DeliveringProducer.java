@@ -94,7 +94,8 @@ class DeliveringProducer extends HttpProducer {
     @Override
     protected HttpUriRequest createMethod(Exchange exchange) throws Exception {
         HttpUriRequest guessed = super.createMethod(exchange);
-        if (!Method.GET.isSame(guessed.getMethod()) || isChosen(exchange) || !Part.isSending(exchange)) {
+        boolean isRead = !Part.isSending(exchange) && exchange.getPattern().isOutCapable();
+        if (isRead || !Method.GET.isSame(guessed.getMethod()) || isChosen(exchange)) {
             return guessed;
         }
         HttpUriRequest post = HttpMethods.POST.createMethod(guessed.getUri());

@@ -13,9 +13,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A route dead-letter that hangs delays neither its lane nor the stop of the relay, and the dead letters that it misses are counted. */
 class DeadLetterRouteIT {
@@ -57,6 +60,39 @@ class DeadLetterRouteIT {
         outbox.insert("a");
 
         eventually(() -> assertThat(reasons).containsExactly("the route marked it for rollback"));
+    }
+
+    /** Camel guesses GET for an address with a query, and a GET has no body. */
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "toD", "wireTap"})
+    void the_route_and_a_copy_post_what_they_send(String step) throws Exception {
+        try (RawHttp receiver = RawHttp.answering(RawHttp.EMPTY)) {
+            String uri = receiver.url() + "/alerts?severity=high";
+            relay = TestRelay.start(outbox.pool(), routes -> {
+                RouteDefinition orders = routes.from("outbox:orders?earlyAcknowledge=true&maxAttempts=1");
+                RouteDefinition route = routes.from("direct:dead-letter");
+                switch (step) {
+                    case "to" -> {
+                        orders.to("outbox:dead-letter");
+                        route.to(uri);
+                    }
+                    case "toD" -> {
+                        orders.to("outbox:dead-letter");
+                        route.toD(uri + "&type=${header.type}");
+                    }
+                    default -> {
+                        orders.wireTap(uri);
+                        route.log("none");
+                    }
+                }
+            });
+            outbox.insert("a", "order.created", "{\"a\":1}");
+
+            eventually(() -> assertThat(receiver.requests()).singleElement().satisfies(request -> {
+                assertThat(request.line()).startsWith("POST /alerts?severity=high");
+                assertThat(request.text()).isEqualTo("{\"a\":1}");
+            }));
+        }
     }
 
     /** In a log, which more people read than may see messages. */

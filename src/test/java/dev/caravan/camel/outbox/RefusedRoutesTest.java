@@ -663,7 +663,7 @@ class RefusedRoutesTest {
             delimiter = '|',
             value = {
                 "$init{ $t := ${header.a} }init$sql:insert into a values ('${header.v}') | with $init{",
-                "http://a?x=${header.v}${header.b == 'q' ? '&y=1' : ''} | has a & in a function",
+                "http://a?x=${header.v}${header.b == 'q' ? '&y=1' : ''} | has a & or ? in a function",
             })
     void a_text_of_simple_whose_parts_cannot_be_told_computes_no_address(String text, String mistake) throws Exception {
         assertThat(mistakesOf(route -> route.toD(text)))

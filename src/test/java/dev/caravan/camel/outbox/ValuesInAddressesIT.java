@@ -63,6 +63,9 @@ class ValuesInAddressesIT {
         "toD,           %2e%2e/admin",
         "toD method,    GET&proxyHost=OTHER",
         "toD host,      @OTHER/x",
+        "toD scheme,    ://OTHER/x",
+        "uri scheme,    ://OTHER/x",
+        "webhook scheme, ://OTHER/x",
         "recipientList, 7?httpMethod=DELETE",
         "recipientList, ../admin",
         "recipientList, ..%2Fadmin",
@@ -630,6 +633,17 @@ class ValuesInAddressesIT {
             case "enrich query" -> route.enrich().simple(orders + "?" + query).end();
             case "routingSlip query" -> route.routingSlip(simple(orders + "?" + query));
             case "toD host" -> route.toD(receiver.url() + "${header.aggregate-id}");
+            case "toD scheme" ->
+                route.toD("http${header.aggregate-id}" + receiver.url().substring(4));
+            case "uri scheme" ->
+                route.setHeader(
+                                "CamelHttpUri",
+                                simple("http${header.aggregate-id}"
+                                        + receiver.url().substring(4)))
+                        .to(orders);
+            case "webhook scheme" ->
+                route.toD(
+                        WEBHOOK + "http${header.aggregate-id}" + receiver.url().substring(4));
             case "toD method" -> route.toD(method);
             case "list method" -> route.recipientList(simple(method));
             case "enrich method" -> route.enrich().simple(method).end();
