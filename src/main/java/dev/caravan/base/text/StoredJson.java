@@ -39,7 +39,10 @@ public final class StoredJson {
 
     private StoredJson() {}
 
-    /** A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. */
+    /**
+     * A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. Names of fields are
+     * not kept: all names of all messages would stay in memory for ever.
+     */
     public static JsonFactory factory() {
         return factory(Integer.MAX_VALUE, Long.MAX_VALUE);
     }
@@ -57,6 +60,8 @@ public final class StoredJson {
                         .maxNestingDepth(Integer.MAX_VALUE)
                         .build())
                 .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+                .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                 .build();
     }
 
