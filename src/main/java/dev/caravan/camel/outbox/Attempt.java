@@ -88,8 +88,10 @@ final class Attempt implements AsyncCallback {
     }
 
     private Result tooLarge(long bytes) {
-        String text = "The message has " + bytes + " bytes, more than maxMessageBytes ("
-                + deliverer.consumer.getEndpoint().getLimits().getMaxMessageBytes() + "), and was not read";
+        int most = deliverer.consumer.getEndpoint().getLimits().getMaxMessageBytes();
+        String text = bytes > most
+                ? "The message has " + bytes + " bytes, more than maxMessageBytes (" + most + "), and was not read"
+                : "The headers of the message have " + bytes + " bytes, more than 1 MB, and were not read";
         return Result.dead(new Failure("MessageTooLarge", text, "", "", text));
     }
 
