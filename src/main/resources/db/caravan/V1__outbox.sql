@@ -14,8 +14,8 @@ create table outbox (
     constraint outbox_headers_are_an_object check (headers is null or jsonb_typeof(headers) = 'object'),
     -- Numbers such as 1e131000 are stored in 12 bytes, and relays read their digits: some thousands of them are more than a text can have.
     constraint outbox_headers_are_as_large_as_stored
-        check (octet_length(headers::text) <= 1000 + 8 * pg_column_size(headers)
-               * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
+               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
     constraint outbox_has_one_payload check (payload is null or payload_bytes is null),
     -- An index entry is limited to 2,704 bytes: a longer key could not be stored when its message fails.
     constraint outbox_key_and_type_are_bounded
@@ -347,8 +347,8 @@ create table outbox_retry (
     constraint outbox_retry_pkey primary key (subscription, id),
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
     constraint outbox_retry_headers_are_as_large_as_stored
-        check (octet_length(headers::text) <= 1000 + 8 * pg_column_size(headers)
-               * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
+               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
     constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
     constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000 and length(answer) <= 2000),

@@ -19,7 +19,7 @@ select holder.pid,
                                       from pg_class used
                                       join pg_class outbox on outbox.oid = to_regclass('outbox')::oid
                                      where used.relnamespace = outbox.relnamespace
-                                       and used.relname like 'outbox%')) holder
+                                       and used.relname::text like 'outbox%'::text)) holder
   left join pg_stat_activity activity on activity.pid = holder.pid
  where holder.pid > 0
  order by activity.xact_start nulls first, holder.pid
