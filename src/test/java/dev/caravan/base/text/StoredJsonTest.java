@@ -2,10 +2,13 @@ package dev.caravan.base.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -34,12 +37,28 @@ class StoredJsonTest {
         }
     }
 
+    @Test
+    void refusesBytesThatAreNoUtf8() throws IOException {
+        byte[] latin = "{\"a\":\"caf\u00e9 \"}".getBytes(StandardCharsets.ISO_8859_1);
+
+        for (ObjectMapper mapper : new ObjectMapper[] {
+            StoredJson.mapper().build(), StoredJson.payloadMapper().build().copy()
+        }) {
+            assertThrows(JsonProcessingException.class, () -> mapper.readTree(latin));
+            assertThrows(JsonProcessingException.class, () -> mapper.readTree(new ByteArrayInputStream(latin)));
+        }
+    }
+
     private static String ofText(JsonFactory factory) throws IOException {
         return name(factory.createParser("{\"" + NAME + "\":1}"));
     }
 
     private static String ofBytes(JsonFactory factory) throws IOException {
-        return name(factory.createParser(("{\"" + NAME + "\":1}").getBytes(StandardCharsets.UTF_8)));
+        byte[] json = ("{\"" + NAME + "\":1}").getBytes(StandardCharsets.UTF_8);
+        assertNotSame(
+                name(factory.createParser(new ByteArrayInputStream(json))),
+                name(factory.createParser(new ByteArrayInputStream(json))));
+        return name(factory.createParser(json));
     }
 
     private static String name(JsonParser parser) throws IOException {
