@@ -12,6 +12,10 @@ create table outbox (
     created_at     timestamptz not null default clock_timestamp(),
     constraint outbox_pkey primary key (id),
     constraint outbox_headers_are_an_object check (headers is null or jsonb_typeof(headers) = 'object'),
+    -- Numbers such as 1e131000 are stored in 12 bytes, and relays read their digits: some thousands of them are more than a text can have.
+    constraint outbox_headers_are_as_large_as_stored
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
+               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
     constraint outbox_has_one_payload check (payload is null or payload_bytes is null),
     -- An index entry is limited to 2,704 bytes: a longer key could not be stored when its message fails.
     constraint outbox_key_and_type_are_bounded
@@ -152,10 +156,13 @@ create function outbox_key_hash(aggregate_type text, aggregate_id text) returns 
 comment on function outbox_key_hash(text, text) is 'The hash of a key, for indexes. Different keys can have the same hash: compare the key too.';
 
 -- The stored size is compared first, and the bound that it gives (times the highest compression ratio): only a content between the two
--- is decompressed to be measured, inside the database. A plain cast of a large payload would be a read of it.
+-- is decompressed to be measured, inside the database. A plain cast of a large payload would be a read of it. Headers have a limit of their
+-- own, 1 MB: steps copy them, and no receiver takes more.
 create function outbox_too_large(headers jsonb, payload json, payload_bytes bytea, most bigint) returns bigint
     language sql stable parallel safe
     return case
+        when pg_catalog.pg_column_size($1) > 1048576 then pg_catalog.pg_column_size($1)
+        when pg_catalog.pg_column_size($1) > 4096 and octet_length($1::text) > 1048576 then octet_length($1::text)
         when coalesce(pg_catalog.pg_column_size($1) * case pg_catalog.pg_column_compression($1) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                  + coalesce(pg_catalog.pg_column_size($2) * case pg_catalog.pg_column_compression($2) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
                             octet_length($3), 0) <= $4
@@ -165,7 +172,7 @@ create function outbox_too_large(headers jsonb, payload json, payload_bytes byte
         else nullif(greatest(coalesce(octet_length($1::text), 0) + coalesce(octet_length($2::text), octet_length($3), 0), $4), $4)
     end;
 
-comment on function outbox_too_large(jsonb, json, bytea, bigint) is 'The size in bytes of the headers and the payload of a message if it is larger than a limit; otherwise null. A compressed content that is larger than the limit as it is stored counts with its stored size.';
+comment on function outbox_too_large(jsonb, json, bytea, bigint) is 'The size in bytes of the headers and the payload of a message if it is larger than a limit, or that of the headers if they are larger than 1 MB; otherwise null. A compressed content that is larger than the limit as it is stored counts with its stored size.';
 
 create table outbox_relay (
     subscription text not null,
@@ -339,6 +346,9 @@ create table outbox_retry (
     key_hash        bigint generated always as (outbox_key_hash(aggregate_type, aggregate_id)) stored,
     constraint outbox_retry_pkey primary key (subscription, id),
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
+    constraint outbox_retry_headers_are_as_large_as_stored
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
+               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
     constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
     constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000 and length(answer) <= 2000),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.StoredJson;
 import dev.caravan.camel.batch.BatchText;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.apache.camel.Message;
  * <p>Public: route files and Java of users may name it (docs/public-api/java.txt).
  */
 public final class ElasticBulk {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = StoredJson.mapper().build();
     private static final String SENT = "CamelOutboxBulk";
     /** As in the error handling of the routes: a login without rights, or a blocked index, refuses every document. */
     private static final Set<Integer> OF_DESTINATION = Set.of(401, 403, 429, 503);

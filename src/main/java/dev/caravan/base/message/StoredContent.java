@@ -13,12 +13,19 @@ import java.util.Optional;
  * @param leftOut the size of headers and payload if they are too large and were not read; otherwise 0
  */
 public record StoredContent(Optional<String> headers, Optional<String> payload, Optional<byte[]> bytes, long leftOut) {
-    /** Larger contents are not read, because a relay that shows them could run out of memory. */
-    public static final long MOST_BYTES = 16 << 20;
+    /**
+     * Larger contents are not read: what is shown of one takes up to 25 times its size, and trees of an edit up to 100 times. Several requests
+     * together may not take the heap of a relay.
+     */
+    public static final long MOST_BYTES = mostBytes(Runtime.getRuntime().maxMemory());
 
     /** A content that was read. */
     public StoredContent(Optional<String> headers, Optional<String> payload, Optional<byte[]> bytes) {
         this(headers, payload, bytes, 0);
+    }
+
+    static long mostBytes(long heap) {
+        return Math.max(1 << 20, Math.min(heap / 256, 16 << 20));
     }
 
     public static StoredContent of(ResultSet row) throws SQLException {

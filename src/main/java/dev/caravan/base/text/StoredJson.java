@@ -1,12 +1,16 @@
 package dev.caravan.base.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.core.io.IOContext;
+import com.fasterxml.jackson.core.json.ByteSourceJsonBootstrapper;
+import com.fasterxml.jackson.core.sym.ByteQuadsCanonicalizer;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +20,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
@@ -39,13 +44,16 @@ public final class StoredJson {
 
     private StoredJson() {}
 
-    /** A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. */
+    /**
+     * A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. Names of fields are
+     * not kept: all names of all messages would stay in memory for ever.
+     */
     public static JsonFactory factory() {
         return factory(Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
     private static JsonFactory factory(int depth, long tokens) {
-        return JsonFactory.builder()
+        return new Forgetful(new JsonFactoryBuilder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNumberLength(Integer.MAX_VALUE)
                         .maxStringLength(Integer.MAX_VALUE)
@@ -57,7 +65,48 @@ public final class StoredJson {
                         .maxNestingDepth(Integer.MAX_VALUE)
                         .build())
                 .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
-                .build();
+                .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES));
+    }
+
+    /**
+     * Gives each parser of bytes a table of names of its own. Without one, Jackson reads bytes as text, and replaces what is no UTF-8 instead of
+     * refusing it.
+     */
+    private static final class Forgetful extends JsonFactory {
+        private static final long serialVersionUID = 1L;
+
+        Forgetful(JsonFactoryBuilder options) {
+            super(options);
+        }
+
+        private Forgetful(Forgetful original) {
+            super(original, null);
+        }
+
+        @Override
+        public JsonFactory copy() {
+            return new Forgetful(this);
+        }
+
+        @Override
+        protected JsonParser _createParser(InputStream bytes, IOContext context) throws IOException {
+            return parser(new ByteSourceJsonBootstrapper(context, bytes));
+        }
+
+        @Override
+        protected JsonParser _createParser(byte[] bytes, int offset, int length, IOContext context) throws IOException {
+            return parser(new ByteSourceJsonBootstrapper(context, bytes, offset, length));
+        }
+
+        private JsonParser parser(ByteSourceJsonBootstrapper bytes) throws IOException {
+            return bytes.constructParser(
+                    _parserFeatures,
+                    _objectCodec,
+                    ByteQuadsCanonicalizer.createRoot(),
+                    _rootCharSymbols,
+                    _factoryFeatures | Feature.CANONICALIZE_FIELD_NAMES.getMask());
+        }
     }
 
     /** Reads a tree, and refuses a number such as {@code 1e99999999999}, which Postgres stores in a column of type json, as what is no JSON. */

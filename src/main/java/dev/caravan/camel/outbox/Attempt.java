@@ -88,8 +88,10 @@ final class Attempt implements AsyncCallback {
     }
 
     private Result tooLarge(long bytes) {
-        String text = "The message has " + bytes + " bytes, more than maxMessageBytes ("
-                + deliverer.consumer.getEndpoint().getLimits().getMaxMessageBytes() + "), and was not read";
+        int most = deliverer.consumer.getEndpoint().getLimits().getMaxMessageBytes();
+        String text = bytes > most
+                ? "The message has " + bytes + " bytes, more than maxMessageBytes (" + most + "), and was not read"
+                : "The headers of the message have " + bytes + " bytes, more than 1 MB, and were not read";
         return Result.dead(new Failure("MessageTooLarge", text, "", "", text));
     }
 
@@ -162,7 +164,7 @@ final class Attempt implements AsyncCallback {
         if (broken != null) {
             failed(AttemptResult.unknown(broken));
         } else if (faults.together() != null) {
-            failTogether(AttemptResult.of(faults.together(), null, false));
+            failTogether(AttemptResult.of(faults.together(), null, deliverer.secrets, false));
         } else {
             List<Result> results = new ArrayList<>(deliveries.size());
             for (int i = 0; i < deliveries.size(); i++) {
@@ -180,7 +182,8 @@ final class Attempt implements AsyncCallback {
         }
         try {
             boolean mayBeLast = deliverer.retry.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
-            return AttemptResult.of(fault, delivery.message(), mayBeLast || deliverer.log.showsStacks());
+            return AttemptResult.of(
+                    fault, delivery.message(), deliverer.secrets, mayBeLast || deliverer.log.showsStacks());
         } catch (Throwable e) {
             return AttemptResult.unknown(e);
         }

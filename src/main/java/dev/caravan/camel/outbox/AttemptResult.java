@@ -66,18 +66,20 @@ final class AttemptResult {
     /**
      * @param fault why the message was not delivered; null if it was
      * @param message the message, whose payload and headers are removed from all texts of the result; null for several messages
+     * @param secrets those of the settings, which are removed too
      * @param withStack whether the result contains the stack trace also of a failure that does not make the message dead at once:
      *     printing and masking it takes most of the time
      */
-    static Result of(Fault fault, Message message, boolean withStack) {
+    static Result of(Fault fault, Message message, SettingSecrets secrets, boolean withStack) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         return switch (fault.outcome()) {
             case DELIVERED -> Result.DELIVERED;
-            case RETRY -> Result.retry(failure(fault, message, withStack));
-            case DEAD -> Result.dead(failure(fault, message, true));
-            case UNAVAILABLE -> Result.unavailable(failure(fault, message, withStack), retryAfter(fault.error()));
+            case RETRY -> Result.retry(failure(fault, message, secrets, withStack));
+            case DEAD -> Result.dead(failure(fault, message, secrets, true));
+            case UNAVAILABLE ->
+                Result.unavailable(failure(fault, message, secrets, withStack), retryAfter(fault.error()));
         };
     }
 
@@ -87,7 +89,7 @@ final class AttemptResult {
         return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
     }
 
-    private static Failure failure(Fault fault, Message message, boolean withStack) {
+    private static Failure failure(Fault fault, Message message, SettingSecrets secrets, boolean withStack) {
         Throwable error = fault.error();
         if (error == null) {
             return new Failure(
@@ -104,11 +106,11 @@ final class AttemptResult {
         UnaryOperator<String> without = text -> ErrorText.withoutWhole(headers, ErrorText.without(contents, text));
         return new Failure(
                 root.getClass().getName(),
-                TEXTS.of(without.apply(text(fault, root, payload))),
-                withStack ? STACKS.of(without.apply(stack(error))) : "",
-                step(fault.step()),
-                Reason.ofStep(error, without, fault.step(), fault.isComputed()),
-                ANSWERS.of(without.apply(DestinationAnswer.of(error))),
+                TEXTS.of(secrets.text(without.apply(text(fault, root, payload)))),
+                withStack ? STACKS.of(secrets.stack(without.apply(stack(error)))) : "",
+                secrets.step(step(fault.step())),
+                Reason.ofStep(error, text -> secrets.text(without.apply(text)), fault.step(), fault.isComputed()),
+                ANSWERS.of(secrets.answer(without.apply(DestinationAnswer.of(error)))),
                 DestinationAnswer.isIn(error));
     }
 

@@ -24,6 +24,7 @@ final class Deliverer {
     final Envelope envelope;
     final Tracing tracing;
     final RetryPolicy retry;
+    final SettingSecrets secrets;
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog log) {
         this.lane = lane;
@@ -36,6 +37,7 @@ final class Deliverer {
         envelope = new Envelope(subscription, endpoint.ignoredHeaders());
         tracing = endpoint.getComponent().tracing();
         retry = endpoint.settings().retry();
+        secrets = SettingSecrets.of(endpoint.getCamelContext());
     }
 
     void run() {

@@ -101,6 +101,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
                 results.add(AttemptResult.of(
                         together ? faults.together() : faults.each().get(i),
                         deliveries.get(i).message(),
+                        SettingSecrets.of(exchange.getContext()),
                         true));
             }
             return new Attempted(results, together, repeat);

@@ -233,6 +233,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
+        SettingSecrets.of(getCamelContext());
         new ContextOptions(getCamelContext(), configurer()).set(this);
         PartExchanges.install(getCamelContext());
         if (errorHandling) {

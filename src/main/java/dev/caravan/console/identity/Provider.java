@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -35,7 +36,7 @@ import org.jose4j.lang.JoseException;
  * {@link SignInFailure}.
  */
 final class Provider {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = StoredJson.requestMapper().build();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration VALIDITY = Duration.ofHours(1);
     private static final List<String> ADDRESSES =

@@ -1,6 +1,7 @@
 package dev.caravan.operate.audit;
 
 import dev.caravan.base.message.Json;
+import dev.caravan.base.message.StoredContent;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.list.Parts;
@@ -13,7 +14,6 @@ import javax.sql.DataSource;
 
 /** The table {@code outbox_audit}: the changes that people made. An entry is written in the transaction of its change. */
 public final class Audit {
-    /** Small, because an entry of an edited message has its original payload. */
     private static final int PART = 100;
 
     private final DataSource dataSource;
@@ -34,6 +34,7 @@ public final class Audit {
                 .orElseGet(() -> Sql.file("operate/latest_audit"))
                 .with("before", before)
                 .with("limit", limit)
+                .with("most", StoredContent.MOST_BYTES)
                 .query(connection, AuditEntry.class));
     }
 
@@ -59,6 +60,7 @@ public final class Audit {
         return Sql.file("operate/audit_of_message")
                 .with("subscriptions", names)
                 .with("id", id)
+                .with("most", StoredContent.MOST_BYTES)
                 .query(connection, AuditEntry.class);
     }
 

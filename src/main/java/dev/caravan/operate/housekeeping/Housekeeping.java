@@ -7,6 +7,7 @@ import dev.caravan.base.clock.Timers;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Reason;
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.Sql;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.operate.audit.AuditRetention;
 import dev.caravan.operate.explain.RecentSamples;
@@ -17,8 +18,11 @@ import dev.caravan.operate.partition.LastingProblem;
 import dev.caravan.operate.partition.Partitions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,7 @@ public final class Housekeeping implements AutoCloseable {
     /** For a task that runs when this is closed. */
     private static final Duration LAST_TASK = Duration.ofSeconds(2);
 
+    private final DataSource dataSource;
     private final HousekeepingLease lease;
     private final Partitions partitions;
     private final PruneRound pruneRound;
@@ -55,6 +60,7 @@ public final class Housekeeping implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.daemons("housekeeping", 1);
 
     private final Clock clock;
+    private Map<Integer, String> holders = Map.of();
     private boolean hadLease;
     private int rounds;
     private boolean hasJobs;
@@ -70,6 +76,7 @@ public final class Housekeeping implements AutoCloseable {
      */
     public Housekeeping(
             DataSource dataSource, HousekeepingSettings settings, RecentSamples samples, String relay, Clock clock) {
+        this.dataSource = dataSource;
         lease = new HousekeepingLease(dataSource, relay, HousekeepingLease.DURATION, clock);
         partitions = new Partitions(dataSource, settings.partitionSize());
         pruneRound = new PruneRound(dataSource, settings.retention(), clock);
@@ -138,10 +145,27 @@ public final class Housekeeping implements AutoCloseable {
             claim();
         } finally {
             if (lease.holds() || rounds % ROUNDS_WITHOUT_LEASE == 0) {
+                nameHolders();
                 createPartitions();
             }
             rounds++;
         }
+    }
+
+    /** Every role with usage on the schema can make all others wait for a table: reads and saves of relays only say that they have waited for 1 s. */
+    void nameHolders() throws SQLException {
+        Map<Integer, String> found = new LinkedHashMap<>();
+        Sql.file("operate/lock_queue").query(dataSource, row -> found.put(row.getInt("pid"), row.getString("name")));
+        if (!holders.keySet().containsAll(found.keySet())) {
+            LOG.warn(
+                    "Inserts into the outbox, reads of it and saves of relays wait for a lock, behind {}. If that is not wanted, end"
+                            + " it: {}",
+                    String.join("; ", found.values()),
+                    found.keySet().stream()
+                            .map(pid -> "select pg_terminate_backend(" + pid + ")")
+                            .collect(Collectors.joining("; ")));
+        }
+        holders = found;
     }
 
     private void claim() throws SQLException {

@@ -1,5 +1,6 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.base.settings.SecretNames;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.routes.context.CamelReason;

@@ -40,6 +40,7 @@ public final class OutboxMessages {
                 row.getString("headers"),
                 row.getString("payload"),
                 row.getBytes("payload_bytes"),
-                Sql.instant(row, "created_at"));
+                Sql.instant(row, "created_at"),
+                row.getLong("left_out"));
     }
 }

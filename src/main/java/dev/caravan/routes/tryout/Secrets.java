@@ -1,20 +1,20 @@
 package dev.caravan.routes.tryout;
 
 import dev.caravan.base.message.Mask;
+import dev.caravan.base.settings.SecretNames;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.Unescaped;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.routes.context.RouteOutline;
 import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
 import jakarta.mail.internet.MimeUtility;
 import java.io.UnsupportedEncodingException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -72,11 +72,7 @@ public final class Secrets {
         this.wholeAddresses = wholeAddresses;
         this.values = values;
         this.words = words;
-        plain = values.stream()
-                .flatMap(value -> Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value)))
-                .map(value -> Unescaped.of(value).text())
-                .filter(value -> !value.isEmpty())
-                .collect(Collectors.toSet());
+        plain = values.stream().flatMap(Unescaped::forms).collect(Collectors.toSet());
         patterns = Stream.of(
                         shown ? Stream.<Pattern>of() : LOGINS_IN_ADDRESSES.stream(),
                         values.stream().flatMap(Secrets::number),
@@ -115,12 +111,8 @@ public final class Secrets {
 
     /** Those of the settings and of this process: a route can read each environment variable and system property. */
     public static Secrets of(Settings settings) {
-        Properties properties = System.getProperties();
-        return of(
-                settings,
-                System.getenv(),
-                properties.stringPropertyNames().stream()
-                        .collect(Collectors.toMap(name -> name, name -> properties.getProperty(name, ""))));
+        return of(Stream.concat(SecretNames.values(settings.all()), SecretNames.ofProcess())
+                .collect(Collectors.toSet()));
     }
 
     static Secrets of(Settings settings, Map<String, String> environment, Map<String, String> systemProperties) {
@@ -160,28 +152,8 @@ public final class Secrets {
         return new Secrets(shown, false, values, words);
     }
 
-    /** The value as it is encoded in a form. */
-    private static String inForm(String value) {
-        return URLEncoder.encode(value, StandardCharsets.UTF_8);
-    }
-
-    /** The value as it is escaped in HTML and XML. */
-    private static String escaped(String value) {
-        return value.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
-    }
-
     public String mask(String text) {
-        BitSet hidden = places(text);
-        StringBuilder masked = new StringBuilder();
-        int at = 0;
-        for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(at)) {
-            masked.append(text, at, from).append(Mask.HIDDEN);
-            at = hidden.nextClearBit(from);
-        }
-        return masked.append(text, at, text.length()).toString();
+        return Unescaped.masked(text, places(text));
     }
 
     private BitSet places(String text) {

@@ -219,7 +219,8 @@ class AnswersInRoutesTest {
 
     private Result send(String route, Object body) {
         Exchange exchange = sent(route, body);
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
+        return AttemptResult.of(
+                Part.of(exchange).fault(exchange), null, SettingSecrets.of(exchange.getContext()), true);
     }
 
     private Exchange sent(String route, Object body) {

@@ -12,12 +12,64 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.UUID;
 import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AttemptResultTest {
+    private static final SettingSecrets NONE = SettingSecrets.of(new DefaultCamelContext());
+
+    /** Steps quote them: {@code validate} its expression, {@code sql} its statement, and a destination its request. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Validation failed for Predicate[header(sig) == SecretHdrKey04/a b]",
+                "syntax error near 'SECRETHDRKEY04/A B'",
+                "{\"key\":\"SecretHdrKey04\\/a b\"}",
+                "sig=SecretHdrKey04%2Fa+b&x",
+                "U2VjcmV0SGRyS2V5MDQvYSBi"
+            })
+    void no_text_of_a_failure_has_a_secret_of_the_settings(String text) throws Exception {
+        try (var context = new DefaultCamelContext()) {
+            Properties settings = new Properties();
+            settings.setProperty("api.key", "SecretHdrKey04/a b");
+            context.getPropertiesComponent().setInitialProperties(settings);
+            Exception error = new HttpOperationFailedException("http://there", 400, text, null, Map.of(), text);
+
+            var failure = AttemptResult.of(
+                            new Fault(
+                                    Outcome.RETRY,
+                                    new IllegalStateException(text, error),
+                                    "http://there/SecretHdrKey04%2Fa%20b",
+                                    null,
+                                    List.of(),
+                                    false),
+                            null,
+                            SettingSecrets.of(context),
+                            true)
+                    .failure();
+
+            assertThat(failure.toString())
+                    .contains("•••")
+                    .doesNotContainIgnoringCase("SecretHdrKey04", "U2VjcmV0SGRyS2V5MDQvYSBi");
+        }
+    }
+
+    @Test
+    void a_secret_that_a_route_reads_by_a_placeholder_is_hidden_too() throws Exception {
+        try (var context = new DefaultCamelContext()) {
+            SettingSecrets secrets = SettingSecrets.of(context);
+            context.resolvePropertyPlaceholders("{{partner.token:placeholder-Token7}} {{partner.name:anna-and-bert}}");
+
+            assertThat(secrets.text("got placeholder-Token7 of anna-and-bert")).isEqualTo("got ••• of anna-and-bert");
+        }
+    }
+
     /** The log, the state of the destination and the health of a relay have it, which need no right to see payloads. */
     @Test
     void a_reason_has_nothing_of_the_payload_and_the_headers() {
@@ -34,7 +86,7 @@ class AttemptResultTest {
                 new SQLException("no permission for Anna Maria Schmidt: {\"iban\": \"in the payload\"}", "42501");
 
         var failure = AttemptResult.of(
-                        new Fault(Outcome.UNAVAILABLE, refused, "sql:a", null, List.of(), false), message, false)
+                        new Fault(Outcome.UNAVAILABLE, refused, "sql:a", null, List.of(), false), message, NONE, false)
                 .failure();
 
         assertThat(failure.reason())
@@ -62,7 +114,7 @@ class AttemptResultTest {
     }
 
     private static boolean isAnswered(Exception error) {
-        return AttemptResult.of(new Fault(Outcome.RETRY, error, "", null, List.of(), false), null, false)
+        return AttemptResult.of(new Fault(Outcome.RETRY, error, "", null, List.of(), false), null, NONE, false)
                 .failure()
                 .isAnswered();
     }

@@ -96,7 +96,7 @@ class ComputedAddressesIT {
             sent.getMessage().setHeader("created-at", "2026-01-01T00:00:00Z");
             sent.getMessage().setBody("a");
         });
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true)
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null, SettingSecrets.of(exchange.getContext()), true)
                 .failure()
                 .reason();
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +132,62 @@ class HostileRowsIT {
             eventually(() -> assertThat(outbox.dead("orders")).isEqualTo(isDead ? List.of(first + 1) : List.of()));
             assertThat(outbox.waiting("orders")).isEmpty();
         }
+    }
+
+    /** Each step that copies them, and each of several subscriptions, would take a multiple of their size. */
+    @ParameterizedTest
+    @CsvSource({
+        "'jsonb_build_object(repeat(''n'', 1100000), ''v'')', ''",
+        "'jsonb_build_object(''h'', repeat(''v'', 1100000))', '&batching=true'",
+        "'(select jsonb_object_agg(''h'' || i, repeat(md5(i::text), 10)) from generate_series(1, 4000) i)', '&pipelined=true'",
+        "'(select jsonb_object_agg(''h'' || i, i || repeat(chr(1), 100)) from generate_series(1, 2000) i)', '&lanes=2'"
+    })
+    void a_message_with_more_than_1_MB_of_headers_is_dead_without_being_read(String headers, String options)
+            throws Exception {
+        long first = outbox.insert("b");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
+                + " values ('order', 'a', 'order.created', '{}', " + headers + ")");
+        long last = outbox.insert("c");
+        List<String> headersSeen = new CopyOnWriteArrayList<>();
+        try (var relay = TestRelay.start(outbox, "orders?concurrency=1" + options, exchange -> {
+            headersSeen.addAll(exchange.getMessage().getHeaders().keySet());
+        })) {
+            outbox.awaitPassed("orders", last);
+
+            eventually(() -> assertThat(outbox.dead("orders")).containsExactly(first + 1));
+            String failed = outbox.text("select last_failed_at from outbox_dead_letter");
+            new Person(outbox).retryAll();
+            eventually(() -> assertThat(outbox.text("select max(last_failed_at) from outbox_dead_letter"))
+                    .isNotNull()
+                    .isNotEqualTo(failed));
+            assertThat(outbox.text("select concat_ws(' ', error_class, error_text) from outbox_dead_letter"))
+                    .matches("MessageTooLarge The headers of the message have 1\\d{6} bytes, more than 1 MB, and were"
+                            + " not read");
+            assertThat(headersSeen).noneMatch(name -> name.length() > 100 || name.matches("h\\d*"));
+        }
+    }
+
+    @Test
+    void headers_just_below_1_MB_are_delivered() throws Exception {
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
+                + " values ('order', 'a', 'order.created', '{}', jsonb_build_object('h', repeat('v', 1040000)))");
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            eventually(() -> assertThat(destination.ids()).hasSize(1));
+        }
+    }
+
+    /** 24 KB of {@code 1e131000} are 131 MB of text, and 240 KB more than Postgres can write: each read would fail. */
+    @Test
+    void headers_whose_text_is_many_times_what_is_stored_are_refused() throws Exception {
+        for (String number : List.of("1e131000", "1e-16000", "('1.' || repeat('0', 16000))::numeric")) {
+            assertThatThrownBy(() -> outbox.execute(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a',"
+                                    + " 'order.created', '{}', jsonb_build_object('h', " + number + "))"))
+                    .hasMessageContaining("outbox_headers_are_as_large_as_stored");
+        }
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a',"
+                        + " 'order.created', '{}', '{\"a\": 1e300, \"b\": 0.00001, \"c\": [1e50, 1e-50], \"d\": \"\\u0001\\u0001\"}')");
     }
 
     @Test

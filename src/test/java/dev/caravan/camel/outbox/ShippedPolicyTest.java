@@ -364,7 +364,8 @@ class ShippedPolicyTest {
     private Failure failure(String payload) {
         var exchange = exchange("direct:http", payload, Map.of("position", "1"));
         var message = new Message(1, null, null, null, null, payload, null);
-        return AttemptResult.of(Part.of(exchange).fault(exchange), message, true)
+        return AttemptResult.of(
+                        Part.of(exchange).fault(exchange), message, SettingSecrets.of(exchange.getContext()), true)
                 .failure();
     }
 
@@ -668,7 +669,8 @@ class ShippedPolicyTest {
 
     private Result send(String uri, Object body, Map<String, Object> headers) {
         var exchange = exchange(uri, body, headers);
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
+        return AttemptResult.of(
+                Part.of(exchange).fault(exchange), null, SettingSecrets.of(exchange.getContext()), true);
     }
 
     private Exchange exchange(String uri, Object body, Map<String, Object> headers) {

@@ -163,7 +163,7 @@ abstract class UserRoutes {
             runLeftSteps();
             return AttemptResult.unknown(e);
         }
-        return AttemptResult.of(whole[0].fault(exchange), null, true);
+        return AttemptResult.of(whole[0].fault(exchange), null, SettingSecrets.of(exchange.getContext()), true);
     }
 
     /** Runs the steps that such an error has left in the queue of this thread, so that the next case does not run them. */

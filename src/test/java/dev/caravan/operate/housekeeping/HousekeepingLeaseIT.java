@@ -8,12 +8,14 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.partition.LastingProblem;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** Instances that share the lease of housekeeping. */
 class HousekeepingLeaseIT {
@@ -178,5 +180,46 @@ class HousekeepingLeaseIT {
     private HousekeepingLease lease(String relay, Duration duration) {
         Clock clock = time::get;
         return new HousekeepingLease(outbox.dataSource(), relay, duration, clock);
+    }
+
+    /** Postgres takes the lock before it checks rights: a role with usage on the schema can hold up each insert and each read. */
+    @Test
+    void the_sessions_behind_which_all_wait_are_named_once() throws Exception {
+        String role = outbox.roleWithGrants();
+        DataSource ofRole = outbox.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES);
+        try (WrittenLog log = WrittenLog.of(Housekeeping.class);
+                var housekeeping = housekeeping("a", outbox.dataSource());
+                var holder = ofRole.getConnection();
+                var second = ofRole.getConnection()) {
+            holder.setAutoCommit(false);
+            holder.createStatement().execute("prepare p as select id from outbox");
+            housekeeping.nameHolders();
+            assertThat(log.lines()).isEmpty();
+
+            Thread waiting = new Thread(() -> {
+                try (var statement = second.createStatement()) {
+                    statement.execute("create rule r as on insert to outbox do nothing");
+                } catch (SQLException e) {
+                    // it may not
+                }
+            });
+            waiting.start();
+            eventually(() -> {
+                housekeeping.nameHolders();
+                assertThat(log.lines()).isNotEmpty();
+            });
+            housekeeping.nameHolders();
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "Inserts into the outbox, reads of it and saves of relays wait for a lock, behind session ")
+                    .contains("user " + role)
+                    .endsWith("end it: select pg_terminate_backend("
+                            + holder.unwrap(PGConnection.class).getBackendPID() + ")");
+            holder.rollback();
+            waiting.join();
+        }
     }
 }

@@ -1,17 +1,19 @@
-package dev.caravan.routes.tryout;
+package dev.caravan.base.settings;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.ErrorText;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Which settings, environment variables, system properties and placeholders are secrets, by their names, and which of their values are hidden. */
-final class SecretNames {
+public final class SecretNames {
     /** Names of outboxes follow the token. */
     private static final Pattern OF_MANAGEMENT = Pattern.compile("(?i)(caravan[._])?management[._](read_?)?token");
 
@@ -27,8 +29,19 @@ final class SecretNames {
 
     private SecretNames() {}
 
+    /** The values of environment variables and system properties of this process that are secrets: a route can read each of them. */
+    public static Stream<String> ofProcess() {
+        return Stream.concat(values(System.getenv()), ofProperties(System.getProperties()));
+    }
+
+    /** The values of properties that are secrets by their names. */
+    public static Stream<String> ofProperties(Properties properties) {
+        return values(properties.stringPropertyNames().stream()
+                .collect(Collectors.toMap(name -> name, name -> properties.getProperty(name, ""))));
+    }
+
     /** The values of those that are secrets by their names. */
-    static Stream<String> values(Map<String, String> byName) {
+    public static Stream<String> values(Map<String, String> byName) {
         return byName.entrySet().stream()
                 .filter(each -> ErrorText.isSecretName(each.getKey()))
                 .flatMap(each -> hidden(
@@ -38,7 +51,7 @@ final class SecretNames {
     }
 
     /** Whether the value of a placeholder is a secret, such as that of {@code partner.token} or {@code env:TOKEN:none}. */
-    static boolean isSecretPlaceholder(String placeholder) {
+    public static boolean isSecretPlaceholder(String placeholder) {
         String[] parts = placeholder.split(":", 3);
         return parts.length == 1
                 ? ErrorText.isSecretName(placeholder)
@@ -46,7 +59,7 @@ final class SecretNames {
     }
 
     /** The whole value, and its parts: those of a list, or the values of JSON, without the names of its fields. */
-    static Stream<String> hidden(String value) {
+    public static Stream<String> hidden(String value) {
         return Stream.concat(
                         Stream.of(value.strip()),
                         json(value).map(SecretNames::values).orElseGet(() -> Stream.of(value.split("[,\\s]+"))))

@@ -1,5 +1,7 @@
-package dev.caravan.routes.tryout;
+package dev.caravan.base.settings;
 
+import dev.caravan.base.message.Mask;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -7,12 +9,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A text without the escapes of JSON, HTML, XML, forms and addresses, in lower case, so that a value is found in each encoding. A plus is a space,
  * which is what it means in a form; a backslash alone is left out.
  */
-final class Unescaped {
+public final class Unescaped {
     private static final Pattern ESCAPE = Pattern.compile(
             "\\\\u(?<json>[0-9a-fA-F]{4})|\\\\(?<control>[nrtbf])"
                     + "|(?<bytes>%[0-7]\\p{XDigit}|%[c-dC-D]\\p{XDigit}(?:%[89abAB]\\p{XDigit})"
@@ -45,7 +48,8 @@ final class Unescaped {
         ends = new int[original.length()];
     }
 
-    static Unescaped of(String text) {
+    /** The text without escapes. */
+    public static Unescaped of(String text) {
         Unescaped unescaped = new Unescaped(text);
         Matcher escape = ESCAPE.matcher(text);
         int at = 0;
@@ -101,12 +105,44 @@ final class Unescaped {
         return Character.isValidCodePoint(codePoint) ? Character.toString(codePoint) : "";
     }
 
-    String text() {
+    /** The whole text without escapes. */
+    public String text() {
         return plain.toString();
     }
 
+    /** All forms of values, in which {@link #find} finds them: as they are, in a form, escaped, and coded. */
+    public static Stream<String> forms(String value) {
+        return Stream.concat(Stream.of(value, inForm(value), escaped(value)), CodedValue.of(value))
+                .map(form -> of(form).text())
+                .filter(form -> !form.isEmpty());
+    }
+
+    /** The value as it is encoded in a form. */
+    private static String inForm(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    /** The value as it is escaped in HTML and XML. */
+    private static String escaped(String value) {
+        return value.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+
+    /** A text with the mask in place of what is hidden. */
+    public static String masked(String text, BitSet hidden) {
+        StringBuilder masked = new StringBuilder();
+        int at = 0;
+        for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(at)) {
+            masked.append(text, at, from).append(Mask.HIDDEN);
+            at = hidden.nextClearBit(from);
+        }
+        return masked.append(text, at, text.length()).toString();
+    }
+
     /** Adds the places of the original where one of the plain texts occurs. */
-    void find(Iterable<String> values, BitSet places) {
+    public void find(Iterable<String> values, BitSet places) {
         String text = text();
         for (String value : values) {
             for (int at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
@@ -116,7 +152,7 @@ final class Unescaped {
     }
 
     /** The same for patterns: what their first group matches, if they have one. A value of a query, after ? or &, ends at a space. */
-    void match(Iterable<Pattern> patterns, BitSet places) {
+    public void match(Iterable<Pattern> patterns, BitSet places) {
         for (Pattern pattern : patterns) {
             Matcher found = pattern.matcher(plain);
             while (found.find()) {

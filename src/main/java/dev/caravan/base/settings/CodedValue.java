@@ -1,4 +1,4 @@
-package dev.caravan.routes.tryout;
+package dev.caravan.base.settings;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
