@@ -67,13 +67,16 @@ final class EndpointNames implements MicrometerExchangeEventNotifierNamingStrate
                         name(event.getExchange().getContext(), endpoint.toString()));
     }
 
-    /** With a value of the message in its path, Camel sends to an endpoint with the first part of the address. */
+    /** Of an address with a value of the message in its path, the host that a route writes. */
     private String name(CamelContext context, String uri) {
         String address = uri.replaceFirst("(?s)\\?.*", "");
-        boolean isWritten = written(context).stream()
-                .anyMatch(one -> one.startsWith(address)
-                        && (one.length() == address.length() || one.charAt(address.length()) == '/'));
-        return isWritten ? RouteOutline.withoutCredentials(address) : address.replaceFirst("(?s):.*", "");
+        return Stream.of(address, address.replaceFirst("(?s)(://[^/]*).*", "$1"))
+                .filter(named -> written(context).stream()
+                        .anyMatch(one -> one.startsWith(named)
+                                && (one.length() == named.length() || one.charAt(named.length()) == '/')))
+                .findFirst()
+                .map(RouteOutline::withoutCredentials)
+                .orElseGet(() -> address.replaceFirst("(?s):.*", ""));
     }
 
     private Set<String> written(CamelContext context) {

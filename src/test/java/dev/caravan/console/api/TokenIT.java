@@ -237,7 +237,7 @@ class TokenIT {
                 @Override
                 public void configure() {
                     from("outbox:shop?types=order.created&start=earliest")
-                            .recipientList(simple(shop.url() + "/anna/${header.id}"))
+                            .recipientList(simple(shop.url().replace("localhost", "127.0.0.1") + "/anna/${header.id}"))
                             .toD(shop.url() + "/berta/${header.id}")
                             .toD("mock:${header.id}");
                 }
