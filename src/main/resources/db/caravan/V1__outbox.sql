@@ -13,9 +13,9 @@ create table outbox (
     constraint outbox_pkey primary key (id),
     constraint outbox_headers_are_an_object check (headers is null or jsonb_typeof(headers) = 'object'),
     -- Numbers such as 1e131000 are stored in 12 bytes, and relays read their digits: some thousands of them are more than a text can have.
+    -- What || returns is not compressed.
     constraint outbox_headers_are_as_large_as_stored
-        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
-               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers operator(pg_catalog.||) '{}'::jsonb)),
     constraint outbox_has_one_payload check (payload is null or payload_bytes is null),
     -- An index entry is limited to 2,704 bytes: a longer key could not be stored when its message fails.
     constraint outbox_key_and_type_are_bounded
@@ -157,12 +157,15 @@ comment on function outbox_key_hash(text, text) is 'The hash of a key, for index
 
 -- The stored size is compared first, and the bound that it gives (times the highest compression ratio): only a content between the two
 -- is decompressed to be measured, inside the database. A plain cast of a large payload would be a read of it. Headers have a limit of their
--- own, 1 MB: steps copy them, and no receiver takes more.
+-- own, 1 MB: steps copy them, and no receiver takes more. Their text has at most eight times the bytes of what is stored, decompressed.
 create function outbox_too_large(headers jsonb, payload json, payload_bytes bytea, most bigint) returns bigint
     language sql stable parallel safe
     return case
         when pg_catalog.pg_column_size($1) > 1048576 then pg_catalog.pg_column_size($1)
-        when pg_catalog.pg_column_size($1) > 4096 and octet_length($1::text) > 1048576 then octet_length($1::text)
+        when pg_catalog.pg_column_size($1) * case pg_catalog.pg_column_compression($1) when 'pglz' then 88 when 'lz4' then 256 else 1 end > 130000
+            and greatest(pg_catalog.pg_column_size($1 operator(pg_catalog.||) '{}'::jsonb),
+                         case when pg_catalog.pg_column_size($1 operator(pg_catalog.||) '{}'::jsonb) <= 1048576 then octet_length($1::text) end) > 1048576
+            then greatest(pg_catalog.pg_column_size($1 operator(pg_catalog.||) '{}'::jsonb), 1048577)
         when coalesce(pg_catalog.pg_column_size($1) * case pg_catalog.pg_column_compression($1) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                  + coalesce(pg_catalog.pg_column_size($2) * case pg_catalog.pg_column_compression($2) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
                             octet_length($3), 0) <= $4
@@ -347,8 +350,7 @@ create table outbox_retry (
     constraint outbox_retry_pkey primary key (subscription, id),
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
     constraint outbox_retry_headers_are_as_large_as_stored
-        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers)
-               * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end),
+        check (octet_length(headers::text) <= 1000 + 8 * pg_catalog.pg_column_size(headers operator(pg_catalog.||) '{}'::jsonb)),
     constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
     constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000 and length(answer) <= 2000),

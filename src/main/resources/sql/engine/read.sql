@@ -11,7 +11,7 @@
 -- If missing ids are left out that only certain open transactions can fill, the last column also lists those of these transactions that
 -- have ended in this snapshot. If there is one, the snapshot contains ids that were left out, so the rows must be discarded.
 -- A message that is larger than the limit of the subscription is returned without headers and payload, but with its size. This is determined
--- only if the sum of the estimates is above the limit or headers may be larger than theirs (4096 bytes with the highest compression ratio),
+-- only if the sum of the estimates is above the limit or headers may be larger than theirs,
 -- and once for each row (offset 0): for all rows it would double the time of a read.
 -- The row without an id is the last one, and the only one of a read that finds nothing. It has the last id that the sequence has assigned,
 -- and the file of the sequence: each read notices that the sequence was set back or restarted. Both are subqueries, because Postgres then
@@ -31,7 +31,7 @@ select id,
        case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end as of_the_read/*hash*/
 from (
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected, place, candidates,
-       case when selected and (bytes > :max_message_bytes or pg_catalog.pg_column_size(headers) > 4096) then outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) end as large
+       case when selected and (bytes > :max_message_bytes or pg_catalog.pg_column_size(headers) > 500) then outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) end as large
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected,
            row_number() over (order by id) as place,

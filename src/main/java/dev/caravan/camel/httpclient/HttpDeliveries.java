@@ -114,10 +114,8 @@ public final class HttpDeliveries implements EndpointStrategy {
         private HttpClient created;
         /** Null before the first message, and while nothing uses it. */
         private DeliveringHttp own;
-        /** Number of producers and attempts of computed addresses that use it. */
+        /** Number of producers, consumers and attempts that use it. */
         private int users;
-        /** Whether a step with a constant address uses it. */
-        private boolean isOfStep;
 
         private BothHttp(HttpEndpoint original) {
             FieldCopy.copy(HttpEndpoint.class, original, this);
@@ -133,12 +131,12 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         @Override
         public Producer createProducer() {
-            return new ProducerByExchange(this, () -> ofStep().createProducer(), this::createOther);
+            return new ProducerByExchange(this, this::createDelivery, this::createOther);
         }
 
         @Override
         public Producer createDelivery() {
-            return ofStep().createProducer();
+            return at(getHttpUri(), false).createProducer();
         }
 
         private Producer createOther() throws Exception {
@@ -147,17 +145,13 @@ public final class HttpDeliveries implements EndpointStrategy {
 
         @Override
         public PollingConsumer createPollingConsumer() throws Exception {
-            return new PollingByExchange(this, () -> ofStep().createPollingConsumer(), super.createPollingConsumer());
+            return new PollingByExchange(
+                    this, () -> at(getHttpUri(), false).createPollingConsumer(), super.createPollingConsumer());
         }
 
         @Override
-        public Endpoint at(URI address, boolean isWhole) {
+        public HttpAt at(URI address, boolean isWhole) {
             return new HttpAt(this, own(), address, isWhole);
-        }
-
-        private synchronized DeliveringHttp ofStep() {
-            isOfStep = true;
-            return own();
         }
 
         @Override
@@ -169,14 +163,14 @@ public final class HttpDeliveries implements EndpointStrategy {
         @Override
         public synchronized void release() {
             users--;
-            if (users == 0 && !isOfStep) {
-                stopOwn();
-            }
+            stopUnused();
         }
 
-        private void stopOwn() {
-            ServiceHelper.stopAndShutdownService(own);
-            own = null;
+        private void stopUnused() {
+            if (users == 0) {
+                ServiceHelper.stopAndShutdownService(own);
+                own = null;
+            }
         }
 
         private synchronized DeliveringHttp own() {
@@ -187,10 +181,11 @@ public final class HttpDeliveries implements EndpointStrategy {
             return own;
         }
 
+        /** Camel stops it also when another route no longer uses it. */
         @Override
         protected void doStop() throws Exception {
             synchronized (this) {
-                stopOwn();
+                stopUnused();
             }
             super.doStop();
         }
@@ -228,7 +223,7 @@ public final class HttpDeliveries implements EndpointStrategy {
             if (!isOfUser(getCookieStore())) { // cookies would log in later messages, and their number has no limit
                 getClientBuilder().disableCookieManagement();
             }
-            if (both.created != null && both.getHttpClient() == both.created) {
+            if (both.created != null && getHttpClient() == both.created) {
                 setHttpClient(null); // otherwise the user has set it
             }
             HttpClientConnectionManager connections = both.getClientConnectionManager();
@@ -256,11 +251,6 @@ public final class HttpDeliveries implements EndpointStrategy {
             getClientBuilder().setConnectionManagerShared(true);
             created = super.createHttpClient();
             return created;
-        }
-
-        @Override
-        public Producer createProducer() {
-            return new DeliveringProducer(this);
         }
 
         /** Leaves open the connections that other endpoints use, and the services that the endpoint itself has started. */

@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.step.AnswerLimits;
 import java.io.IOException;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.hc.client5.http.classic.ExecChain;
@@ -19,6 +20,9 @@ import org.apache.hc.core5.util.Timeout;
 
 /** Limits the time of each request, and the length of its answer. */
 final class LimitedRequests implements ExecChainHandler {
+    private static final Pattern QUOTED = Pattern.compile("(?i)(;\\s*charset\\s*=\\s*)'([^';]+)'");
+    private static final Pattern EMPTY_CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*(\"\\s*\"|''|;|$)");
+
     private final AnswerLimits limits;
 
     LimitedRequests(AnswerLimits limits) {
@@ -52,13 +56,14 @@ final class LimitedRequests implements ExecChainHandler {
 
     /**
      * Camel fails on unknown character sets, on invalid types, and in the next step on the type of serialized objects, although the status
-     * says what happened to the message.
+     * says what happened to the message. It takes a character set in single quotes.
      */
     private static void requireUsableType(ClassicHttpResponse response) {
         Header type = response.getFirstHeader(HttpHeaders.CONTENT_TYPE);
         response.removeHeaders(HttpHeaders.CONTENT_TYPE); // of several, which would be sent on as one, the first counts
         Stream.ofNullable(type)
                 .map(Header::getValue)
+                .map(value -> QUOTED.matcher(value).replaceFirst("$1$2"))
                 .flatMap(value -> Stream.of(value, AnswerCharset.without(value)))
                 .filter(LimitedRequests::isUsable)
                 .findFirst()
@@ -67,6 +72,9 @@ final class LimitedRequests implements ExecChainHandler {
 
     private static boolean isUsable(String type) {
         try {
+            if (EMPTY_CHARSET.matcher(type).find()) {
+                return false;
+            }
             ContentType.parse(type);
             return !ContentType.create(type.replaceFirst(";.*", "").strip())
                     .isSameMimeType(ContentType.create(HttpConstants.CONTENT_TYPE_JAVA_SERIALIZED_OBJECT));

@@ -5,20 +5,21 @@ import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
 
 /** Copies objects of libraries that have neither a copy constructor nor setters for everything. */
 public final class FieldCopy {
     private FieldCopy() {}
 
     /**
-     * Copies the values of all fields.
+     * Copies the values of all fields but locks.
      *
      * @param type the class that declares the fields; those of its superclasses are copied too
      */
     public static <T> void copy(Class<? super T> type, T from, T to) {
         for (Class<?> each = type; each != Object.class; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers())) {
+                if (!Modifier.isStatic(field.getModifiers()) && !Lock.class.isAssignableFrom(field.getType())) {
                     set(field, to, value(field, from));
                 }
             }

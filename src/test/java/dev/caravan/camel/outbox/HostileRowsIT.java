@@ -176,6 +176,24 @@ class HostileRowsIT {
         }
     }
 
+    /** They are stored in 4 KB. */
+    @Test
+    void headers_with_2_MB_of_text_are_dead_unread_whatever_is_stored_of_them() throws Exception {
+        for (String headers : List.of(
+                "('{\"n\":[' || (select string_agg('1e131000', ',') from generate_series(1, 17)) || '],\"p\":\"'"
+                        + " || repeat('x', 335000) || '\"}')::jsonb",
+                "jsonb_build_object('h', repeat(chr(1), 345000))")) {
+            outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
+                    + " values ('order', 'a', 'order.created', '{}', " + headers + ")");
+        }
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(2));
+        }
+        assertThat(outbox.text("select string_agg(distinct error_class, ' ') from outbox_dead_letter"))
+                .isEqualTo("MessageTooLarge");
+        assertThat(destination.ids()).isEmpty();
+    }
+
     /** 24 KB of {@code 1e131000} are 131 MB of text, and 240 KB more than Postgres can write: each read would fail. */
     @Test
     void headers_whose_text_is_many_times_what_is_stored_are_refused() throws Exception {

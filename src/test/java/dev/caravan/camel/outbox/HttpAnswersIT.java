@@ -419,6 +419,31 @@ class HttpAnswersIT {
         assertThat(receiver.requests().get(1).header("Content-Type")).contains("application/json");
     }
 
+    /** Camel takes a name in single quotes, and an unknown one is UTF-8. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '#',
+            value = {
+                "charset='windows-1252', windows-1252",
+                "charset='windows-1252'; x=1, windows-1252",
+                "charset=, utf-8",
+                "charset=\"\", utf-8",
+                "charset= ; x=1, utf-8",
+                "charset='', utf-8",
+            })
+    void a_character_set_is_the_one_that_an_answer_means(String parameter, String charset) throws Exception {
+        receiver = RawHttp.start((request, out) -> out.text(
+                        RawHttp.OK + "Content-Type: text/plain; " + parameter + "\r\nConnection: close\r\n\r\n")
+                .bytes("Zo\u00eb \u20ac".getBytes(Charset.forName(charset))));
+        relay = TestRelay.startAsShipped(outbox.pool(), routes -> routes.from("outbox:orders")
+                .to(receiver.url() + "/first")
+                .convertBodyTo(String.class)
+                .to(receiver.url() + "/next"));
+
+        outbox.awaitPassed("orders", outbox.insert("a"));
+        assertThat(receiver.requests().get(1).text()).isEqualTo("Zo\u00eb \u20ac");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"to", "toD", "toV", "variable", "enrich", "enrichV", "strategy", "first", "back", "poll", "file"

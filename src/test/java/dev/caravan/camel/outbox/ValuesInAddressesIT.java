@@ -797,6 +797,39 @@ class ValuesInAddressesIT {
         }
     }
 
+    /** Camel stops the endpoint of an address that another route no longer uses. */
+    @Test
+    void an_endpoint_that_another_route_no_longer_uses_goes_on_sending() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        try (RawHttp server = RawHttp.start((request, out) -> {
+            if (request.line().startsWith("POST")) {
+                answered.await();
+            }
+            out.text(RawHttp.EMPTY);
+        })) {
+            TestRelay relay = TestRelay.startAsShipped(outbox.pool(), routes -> {
+                routes.from("direct:other")
+                        .toD()
+                        .cacheSize(1)
+                        .allowOptimisedComponents(false)
+                        .uri(server.url() + "/${header.n}");
+                routes.from("outbox:orders").to(server.url() + "/a");
+            });
+            long first = outbox.insert("a");
+            eventually(() -> assertThat(server.requests()).hasSize(1));
+            for (String path : List.of("a", "b", "c", "d")) {
+                relay.context().createProducerTemplate().sendBodyAndHeader("direct:other", null, "n", path);
+            }
+            answered.countDown();
+            outbox.awaitPassed("orders", first);
+            outbox.awaitPassed("orders", outbox.insert("b"));
+
+            assertThat(server.requests())
+                    .extracting(request -> request.line().replace(" HTTP/1.1", ""))
+                    .containsExactly("POST /a", "GET /a", "GET /b", "GET /c", "GET /d", "POST /a");
+        }
+    }
+
     /** As Camel does, which sends both in these headers. */
     @Test
     void a_path_and_a_query_of_toD_replace_those_of_headers() throws Exception {
