@@ -80,7 +80,9 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
             Pattern.compile(CREATED + "|#[a-zA-Z_][\\w.$-]*(?:\\s*,\\s*#[\\w.$-]+)*$|(?:file|resource|classpath):");
 
     private static final String REST = "rest:";
-    private static final Pattern READ_BY_REST = Pattern.compile("[:{}&+#%]");
+    private static final Pattern READ_BY_REST = Pattern.compile("[:{}&+#%\\[\\]]");
+    /** Camel removes a slash at the end of a path. */
+    private static final Pattern READ_IN_PATH = Pattern.compile(READ_BY_REST + "|^/|/$");
 
     /** Caravan's own steps, and their options that are never empty. */
     private static final Pattern OWN = Pattern.compile("(?:sms|email|standard-webhook|outbox):");
@@ -248,7 +250,7 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
         }
         requireNone(path, NOT_IN_PATH);
         if (ofRoute.startsWith(REST)) {
-            requirePlain(path);
+            requirePlain(path, READ_IN_PATH);
         }
         if (TOPIC.matcher(ofRoute.replace(FilledText.VALUE, 'a')).matches()
                 && !TOPIC.matcher(path.whole()).matches()) {
@@ -261,12 +263,12 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
     }
 
     /** Camel reads what {@code rest:} says as a template, and decodes it. */
-    private static void requirePlain(FilledText text) {
-        if (text.values().stream().anyMatch(value -> READ_BY_REST.matcher(value).find())) {
+    private static void requirePlain(FilledText text, Pattern refused) {
+        if (text.values().stream().anyMatch(value -> refused.matcher(value).find())) {
             throw new FieldException(
-                    "A value of the message has one of the signs : { } & + # % in a step rest: that the"
-                            + " route computes, where it would be another address or parameter. Use a parameter, such as"
-                            + " rest:post:orders/{id}, which takes any value");
+                    "A value of the message has one of the signs : { } & + # % [ ] in a step rest:, or begins or ends with"
+                            + " a slash there, that the route computes: it would be another address or parameter. Use a"
+                            + " parameter, such as rest:post:orders/{id}, which takes any value");
         }
     }
 
@@ -292,7 +294,7 @@ record AddressTemplate(String delimiter, Set<String> optionsOfHttp, Function<Htt
             requireText(given, isHttp ? OBJECT : OBJECT_OR_FILE);
         }
         if (address.startsWith(REST) && option.name().equals("queryParameters")) {
-            requirePlain(value);
+            requirePlain(value, READ_BY_REST);
         }
         if (MAIL.matcher(address).lookingAt() && RECIPIENTS.contains(option.name())) {
             RecipientTemplate.require(value);

@@ -32,6 +32,8 @@ class AddressTemplateTest {
                 "rest:post:slots/${header.x}?host=shop | 10:30 | rest:post:orders/{id}",
                 "rest:post:slots/${header.x}?host=shop | a%2Fb | rest:post:orders/{id}",
                 "rest:post:slots/${header.x}?host=shop | {Authorization} | rest:post:orders/{id}",
+                "rest:post:slots/${header.x}?host=shop | / | rest:post:orders/{id}",
+                "rest:post:slots/${header.x}?host=shop | [a] | rest:post:orders/{id}",
                 "rest:${header.x}:a?host=shop | delete:x | rest:post:orders/{id}",
                 "rest:post:slots?host=shop&queryParameters=t=${header.x} | a&admin=true | rest:post:orders/{id}",
                 "rest:post:slots?host=shop&queryParameters=RAW(t=${header.x}) | a+b | rest:post:orders/{id}",
