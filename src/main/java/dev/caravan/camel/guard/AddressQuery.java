@@ -1,7 +1,6 @@
 package dev.caravan.camel.guard;
 
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -19,19 +18,15 @@ public final class AddressQuery {
 
     /** The address with each parameter in {@code RAW()} that Camel would change; any other text unchanged. */
     public static String asWritten(String address) {
-        return replaced(
-                address, value -> CHANGED.matcher(value).find() ? raw(value, AddressValues.decoded(value)) : value);
-    }
-
-    private static String replaced(String address, UnaryOperator<String> change) {
         if (!WITH_QUERY.matcher(address).lookingAt()) {
             return address;
         }
         int query = address.indexOf('?') + 1;
         return address.substring(0, query)
-                + Option.join(
-                        Option.all(new FilledText(address.substring(query), List.of())),
-                        option -> change.apply(option.value().text()));
+                + Option.join(Option.all(new FilledText(address.substring(query), List.of())), option -> {
+                    String value = option.value().text();
+                    return CHANGED.matcher(value).find() ? raw(value, AddressValues.decoded(value)) : value;
+                });
     }
 
     /** @return the value if its text is, or cannot be, in {@code RAW()} */

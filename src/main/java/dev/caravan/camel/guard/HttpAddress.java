@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * An address of HTTP that a route computes, in two parts: the one to which the request is sent, as RFC 3986 writes it, and the host with the options of
@@ -66,11 +67,13 @@ record HttpAddress(URI url, String endpoint, String whole, boolean isOptionOfMes
                 query.add(sent(option));
             }
         }
-        String url = begin + path + (query.isEmpty() ? "" : "?" + String.join("&", query));
-        String endpoint = begin + (ofStep.isEmpty() ? "" : "?" + String.join("&", ofStep));
-        query.addAll(ofStep);
+        List<String> all = Stream.concat(query.stream(), ofStep.stream()).toList();
         return new HttpAddress(
-                uri(url), endpoint, begin + path + (query.isEmpty() ? "" : "?" + String.join("&", query)), isOfMessage);
+                uri(with(query, begin + path)), with(ofStep, begin), with(all, begin + path), isOfMessage);
+    }
+
+    private static String with(List<String> query, String address) {
+        return address + (query.isEmpty() ? "" : "?" + String.join("&", query));
     }
 
     static boolean isOfStep(Option option, Set<String> options) {
