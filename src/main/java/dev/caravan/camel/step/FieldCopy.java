@@ -2,6 +2,7 @@ package dev.caravan.camel.step;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
@@ -9,6 +10,21 @@ import java.util.concurrent.locks.Lock;
 
 /** Copies objects of libraries that have neither a copy constructor nor setters for everything. */
 public final class FieldCopy {
+    /** The fields of a class: an endpoint of HTTP is copied for each message with a computed address. */
+    private static final ClassValue<List<Field>> COPIED = new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> type) {
+            List<Field> fields = new ArrayList<>();
+            for (Class<?> each = type; each != Object.class; each = each.getSuperclass()) {
+                fields.addAll(List.of(each.getDeclaredFields()));
+            }
+            fields.removeIf(
+                    field -> Modifier.isStatic(field.getModifiers()) || Lock.class.isAssignableFrom(field.getType()));
+            fields.forEach(field -> field.setAccessible(true));
+            return fields;
+        }
+    };
+
     private FieldCopy() {}
 
     /**
@@ -17,20 +33,16 @@ public final class FieldCopy {
      * @param type the class that declares the fields; those of its superclasses are copied too
      */
     public static <T> void copy(Class<? super T> type, T from, T to) {
-        for (Class<?> each = type; each != Object.class; each = each.getSuperclass()) {
-            for (Field field : each.getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers()) && !Lock.class.isAssignableFrom(field.getType())) {
-                    set(field, to, value(field, from));
-                }
-            }
+        for (Field field : COPIED.get(type)) {
+            set(field, to, value(field, from));
         }
     }
 
     /** As {@link #copy}, but changes of a list or map of the copy do not change the original. */
     public static <T> void copyWithLists(Class<? super T> type, T from, T to) {
         copy(type, from, to);
-        for (Field field : type.getDeclaredFields()) {
-            Object value = Modifier.isStatic(field.getModifiers()) ? null : value(field, from);
+        for (Field field : COPIED.get(type)) {
+            Object value = value(field, from);
             if (value instanceof List<?> list) {
                 set(field, to, new LinkedList<>(list));
             } else if (value instanceof LinkedHashMap<?, ?> map) {
@@ -59,7 +71,9 @@ public final class FieldCopy {
 
     private static Field field(Class<?> declaring, String name) {
         try {
-            return declaring.getDeclaredField(name);
+            Field field = declaring.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
         } catch (NoSuchFieldException e) {
             throw new IllegalStateException(
                     "This version of the library has no field " + name + " in " + declaring.getName(), e);
@@ -68,7 +82,6 @@ public final class FieldCopy {
 
     private static Object value(Field field, Object of) {
         try {
-            field.setAccessible(true);
             return field.get(of);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e); // accessible
@@ -77,7 +90,6 @@ public final class FieldCopy {
 
     private static void set(Field field, Object of, Object value) {
         try {
-            field.setAccessible(true);
             field.set(of, value);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e); // accessible
