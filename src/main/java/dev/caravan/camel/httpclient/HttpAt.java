@@ -4,13 +4,15 @@ import dev.caravan.camel.step.FieldCopy;
 import java.net.URI;
 import java.util.Objects;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Message;
 import org.apache.camel.PollingConsumer;
 import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.http.HttpPollingConsumer;
+import org.apache.camel.support.DefaultProducer;
 
-/** An address with the options and the client of an endpoint. Camel keeps a producer for each of the last 1000 addresses, by its endpoint. */
+/** An address with the options and the client of an endpoint. */
 final class HttpAt extends HttpEndpoint {
     private final Shared shared;
     private final boolean isWhole;
@@ -45,7 +47,8 @@ final class HttpAt extends HttpEndpoint {
     }
 
     /** Camel stops a producer also while it sends, and may use it once more. */
-    private final class Sending extends DeliveringProducer {
+    private final class Sending extends DefaultProducer {
+        private final DeliveringProducer delivering = new DeliveringProducer(HttpAt.this);
         private boolean isOpen;
 
         private Sending() {
@@ -54,32 +57,39 @@ final class HttpAt extends HttpEndpoint {
 
         @Override
         public void process(Exchange exchange) throws Exception {
-            setHttpClient(shared.acquire().getHttpClient());
+            HttpEndpoint options = shared.acquire();
             try {
-                send(exchange);
+                if (isWhole) {
+                    sendWhole(exchange, options);
+                } else {
+                    delivering.setHttpClient(options.getHttpClient());
+                    delivering.process(exchange);
+                }
             } finally {
                 shared.release();
             }
         }
 
-        private void send(Exchange exchange) throws Exception {
-            if (isWhole && !getHttpUri().getRawPath().isEmpty()) {
+        private void sendWhole(Exchange exchange, HttpEndpoint options) throws Exception {
+            URI address = URI.create(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
+            if (!address.getRawPath().isEmpty()) {
                 exchange.getIn().removeHeader(Exchange.HTTP_PATH);
             }
-            if (isWhole && getHttpUri().getRawQuery() != null) {
+            if (address.getRawQuery() != null) {
                 exchange.getIn().removeHeader(Exchange.HTTP_QUERY);
             }
-            super.process(exchange);
-            if (isWhole) {
-                Message answer = exchange.getMessage();
-                answer.removeHeader(Exchange.HTTP_PATH);
-                answer.removeHeader(Exchange.HTTP_QUERY);
-            }
+            DeliveringProducer once = new DeliveringProducer(new HttpAt(shared, options, address, true));
+            once.start();
+            once.process(exchange);
+            Message answer = exchange.getMessage();
+            answer.removeHeader(Exchange.HTTP_PATH);
+            answer.removeHeader(Exchange.HTTP_QUERY);
         }
 
         @Override
         protected void doStart() throws Exception {
             super.doStart();
+            delivering.start();
             shared.acquire();
             isOpen = true;
         }
@@ -109,17 +119,24 @@ final class HttpAt extends HttpEndpoint {
         };
     }
 
+    /**
+     * Camel keeps a producer for each endpoint that is not equal to another one, and each new one takes time with the number of those that it has.
+     * A step whose address is whole has one for a host: it writes the address into the exchange and sends at once. Other steps run code of the
+     * user in between, which may send elsewhere.
+     */
     @Override
     public boolean equals(Object other) {
         return other instanceof HttpAt at
                 && at.shared == shared
                 && at.isWhole == isWhole
-                && at.getEndpointUri().equals(getEndpointUri());
+                && (isWhole || at.getEndpointUri().equals(getEndpointUri()));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(System.identityHashCode(shared), getEndpointUri());
+        return isWhole
+                ? System.identityHashCode(shared)
+                : Objects.hash(System.identityHashCode(shared), getEndpointUri());
     }
 
     /** The client is that of the options. */
