@@ -6,6 +6,7 @@ import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.guard.Classification;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.MethodsOfValues;
 import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.camel.monitoring.Upkeep;
 import dev.caravan.camel.step.AnswerLimits;
@@ -240,6 +241,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             Classification.install(getCamelContext());
         }
         StepEndpoints.register(getCamelContext(), this);
+        MethodsOfValues.bind(getCamelContext());
         ReachedRoutes.observe(getCamelContext());
         MessageIds.bind(getCamelContext(), OutboxComponent::placeOfIds);
         shareAnew();

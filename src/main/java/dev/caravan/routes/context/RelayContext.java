@@ -2,6 +2,7 @@ package dev.caravan.routes.context;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.camel.guard.AddressQuery;
+import dev.caravan.camel.guard.MethodsOfValues;
 import dev.caravan.database.UselessConnection;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,7 @@ public class RelayContext extends DefaultCamelContext {
         getCamelContextExtension().setRegistry(registry);
         getCamelContextExtension().registerEndpointCallback((uri, endpoint) -> withExactBytes(uri, endpoint));
         ExactNumbers.in(this);
+        MethodsOfValues.bind(this);
     }
 
     /** Lets FTP transfer the bytes of files as they are. Camel's default is a text, in which client and server change the line ends. */
