@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.camel.FieldException;
 import dev.caravan.lab.servers.mail.MailServer;
 import java.io.IOException;
@@ -26,7 +27,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.Exchange;
@@ -794,6 +797,38 @@ class ValuesInAddressesIT {
 
             eventually(() -> assertThat(open.get()).isLessThan(12));
             assertThat(server.requests()).hasSize(40);
+        }
+    }
+
+    /** All addresses of a host have one producer in toD and enrich, and one each in other steps. */
+    @Test
+    void messages_that_are_sent_at_once_go_to_their_own_addresses() throws Exception {
+        List<String> steps = List.of("toD", "enrich", "list", "slip");
+        try (TestHttp server = new TestHttp(request -> {
+            LockSupport.parkNanos(2_000_000); // so that others are sent meanwhile
+            return TestHttp.Answer.of(200);
+        })) {
+            String key = "/${header.aggregate-id}";
+            start(route -> route.toD(server.url() + "/toD" + key)
+                    .enrich()
+                    .simple(server.url() + "/enrich" + key + "?httpMethod=POST")
+                    .recipientList(simple(server.url() + "/list" + key))
+                    .routingSlip(simple(server.url() + "/slip" + key)));
+
+            List<String> keys =
+                    IntStream.range(0, 150).mapToObj(i -> "key-" + i).toList();
+            long last = 0;
+            for (String each : keys) {
+                last = outbox.insert(each);
+            }
+            outbox.awaitPassed("orders", last);
+
+            assertThat(server.requests())
+                    .allSatisfy(request -> assertThat(request.path()).endsWith("/" + request.header("aggregate-id")))
+                    .extracting(TestHttp.Request::path)
+                    .containsExactlyInAnyOrderElementsOf(steps.stream()
+                            .flatMap(step -> keys.stream().map(each -> "/" + step + "/" + each))
+                            .toList());
         }
     }
 
