@@ -32,6 +32,10 @@ class SecondDatabaseIT {
                             - to: {uri: "sql:insert into sold values ('here')"}
                             - to: {uri: "sql:insert into sold values ('there')", parameters: {dataSource: "#bean:warehouse"}}
                     """);
+            warehouse.execute("create table notices (setting text)");
+            warehouse.execute("create function noted() returns trigger language plpgsql as $$ begin"
+                    + " insert into notices values (current_setting('client_min_messages')); return new; end $$");
+            warehouse.execute("create trigger noted before insert on sold for each row execute function noted()");
             String config = CommandRun.config(folder, outbox, settings(warehouse));
 
             attempt(file, config);
@@ -41,6 +45,7 @@ class SecondDatabaseIT {
             attempt(file, config, "--send");
             assertThat(outbox.text("select string_agg(id, ' ') from sold")).isEqualTo("here");
             assertThat(warehouse.text("select string_agg(id, ' ') from sold")).isEqualTo("there");
+            assertThat(warehouse.text("select setting from notices")).isEqualTo("error");
         }
     }
 

@@ -16,6 +16,7 @@ import org.apache.camel.model.PollDefinition;
 import org.apache.camel.model.PollEnrichDefinition;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RoutingSlipDefinition;
+import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.processor.SendProcessor;
 
@@ -33,10 +34,19 @@ final class AnsweredStep implements Around {
     private static final Set<String> NOT_ANSWERING = Set.of("kamelet", "kafka", "outbox", "cloud-event");
 
     private final boolean polls;
+    private final boolean sendsBody;
 
     AnsweredStep(NamedNode step) {
+        sendsBody = sendsBody(step);
         polls = step instanceof PollDefinition
                 || step instanceof PollEnrichDefinition enrich && enrich.getAggregationStrategy() == null;
+    }
+
+    private static boolean sendsBody(NamedNode step) {
+        return step instanceof RecipientListDefinition
+                || step instanceof ToDefinition to && to.getVariableSend() == null
+                || step instanceof ToDynamicDefinition computed && computed.getVariableSend() == null
+                || step instanceof EnrichDefinition enrich && enrich.getVariableSend() == null;
     }
 
     /** @param processor the processor of the step */
@@ -65,7 +75,7 @@ final class AnsweredStep implements Around {
         }
         DescribingHeaders before = DescribingHeaders.of(exchange);
         Object body = exchange.getMessage().getBody();
-        Runnable refused = RefusedEntries.before(exchange);
+        Runnable refused = RefusedEntries.before(exchange, sendsBody);
         return () -> {
             if (polls) {
                 RowHeaders.receiveAll(exchange, headers);

@@ -86,6 +86,12 @@ public final class Classification extends LifecycleStrategySupport {
         return route.getEndpoint().getEndpointUri().startsWith(OUTBOX);
     }
 
+    /** Whether failures of a route that Camel builds are classified: by these clauses, by those of a relay, or by its own. */
+    static boolean isOf(Route route, RouteDefinition definition) {
+        return isInstalled(route.getCamelContext()) && isOfOutbox(route)
+                || clauses(definition).anyMatch(clause -> kind(clause) != Outcome.RETRY);
+    }
+
     /** Adds the clauses after those of the route, except those that it replaces by a clause with the same id. */
     private void addClauses(RouteDefinition route) {
         List<ProcessorDefinition<?>> steps = route.getOutputs();

@@ -25,7 +25,7 @@ public final class PartExchanges extends ServiceSupport implements ProcessorExch
         this.others = others;
     }
 
-    /** Begins to use this factory, {@link PartSteps}, {@link MemoryQueues} and {@link QueueFailures} for the steps that Camel builds from now on. No effect if it is in use. */
+    /** Begins to use this factory, {@link PartSteps}, {@link MemoryQueues}, {@link QueueFailures} and {@link BreakerFailures} for the steps that Camel builds from now on. No effect if it is in use. */
     public static void install(CamelContext context) {
         ExtendedCamelContext camel = context.getCamelContextExtension();
         if (!isInstalled(context)) {
@@ -37,6 +37,7 @@ public final class PartExchanges extends ServiceSupport implements ProcessorExch
         }
         MemoryQueues.observe(context);
         QueueFailures.observe(context);
+        BreakerFailures.observe(context);
     }
 
     /** Whether Camel uses this factory. An application that sets another one after {@link #install} replaces it. */

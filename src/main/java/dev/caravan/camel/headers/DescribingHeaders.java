@@ -60,7 +60,8 @@ public final class DescribingHeaders {
         });
     }
 
-    private static boolean isOfBody(String name) {
+    /** Whether a header of this name describes a body: that of an answer replaces that of the message. */
+    static boolean isOfBody(String name) {
         return name.toLowerCase(Locale.ROOT).startsWith("content-");
     }
 

@@ -66,13 +66,13 @@ public final class RouteHeadersBinding extends MailBinding {
                 .getCamelContextExtension()
                 .getHeadersMapFactory()
                 .newMap();
-        all.forEach((name, value) -> {
+        all.forEach((name, current) -> {
             boolean fromOutside =
                     ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
-            if (!fromOutside
-                    && value != null
-                    && !RowHeaders.has(exchange, name, value)
-                    && !RowHeaders.isReceived(exchange, name, value)) {
+            Object value = DescribingHeaders.isOfBody(name) && RowHeaders.isReceived(exchange, name, current)
+                    ? null
+                    : RowHeaders.own(exchange, name, current);
+            if (!fromOutside && value != null && !RowHeaders.has(exchange, name, value)) {
                 kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
             }
         });

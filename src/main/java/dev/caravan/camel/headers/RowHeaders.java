@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -39,9 +38,9 @@ public final class RowHeaders implements SafeCopyProperty {
 
     /**
      * The headers of answers, which the route did not set either, by name in lower case. Values are compared by identity: the route may set
-     * the same text, and nobody else decides then that it is not sent.
+     * the same text, and nobody else decides then that it is not sent. Each with what the route had set instead; may be null.
      */
-    private final Map<String, Set<Object>> received = new ConcurrentHashMap<>(1);
+    private final Map<String, Map<Object, Object>> received = new ConcurrentHashMap<>(1);
 
     private RowHeaders(Map<String, String> headers, List<String> reserved) {
         this.headers = headers;
@@ -120,11 +119,27 @@ public final class RowHeaders implements SafeCopyProperty {
 
     private void receive(String name, Object before, Object value) {
         if (!Objects.equals(before, value) || has(name, before) || isReceived(name, before)) {
-            received.computeIfAbsent(
-                            name.toLowerCase(Locale.ROOT),
-                            any -> Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>())))
-                    .addAll(parts(value));
+            Map<Object, Object> values = received.computeIfAbsent(
+                    name.toLowerCase(Locale.ROOT), any -> Collections.synchronizedMap(new IdentityHashMap<>()));
+            Object own = has(name, before) ? null : own(name, before);
+            parts(value).forEach(each -> values.put(each, own));
         }
+    }
+
+    /** The value of a header, or what the route had set before an answer replaced it; may be null. */
+    static Object own(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        return row == null ? value : row.own(name, value);
+    }
+
+    private Object own(String name, Object value) {
+        Map<Object, Object> values = received.getOrDefault(name.toLowerCase(Locale.ROOT), Map.of());
+        for (Object part : parts(value)) {
+            if (part != null && values.containsKey(part)) {
+                return values.get(part);
+            }
+        }
+        return value;
     }
 
     /**
@@ -154,8 +169,8 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     private boolean isReceived(String name, Object value) {
-        Set<Object> values = received.get(name.toLowerCase(Locale.ROOT));
-        return values != null && parts(value).stream().anyMatch(values::contains);
+        Map<Object, Object> values = received.get(name.toLowerCase(Locale.ROOT));
+        return values != null && parts(value).stream().anyMatch(values::containsKey);
     }
 
     /**

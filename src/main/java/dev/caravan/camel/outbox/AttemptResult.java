@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.InvalidPathException;
 import java.sql.BatchUpdateException;
+import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -141,6 +142,11 @@ final class AttemptResult {
         boolean jsonExpected = root instanceof JsonProcessingException
                 || Causes.of(fault.error())
                         .anyMatch(cause -> cause.getClass().getName().equals(JSONPATH));
+        if (root.getMessage() == null) { // of a connection that has ended
+            return Causes.first(SQLException.class, fault.error())
+                    .map(Throwable::getMessage)
+                    .orElse(null);
+        }
         return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();
     }
 

@@ -7,6 +7,7 @@ import dev.caravan.base.message.Message;
 import dev.caravan.camel.NoAnswerException;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.engine.schedule.Outcome;
+import java.io.EOFException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -92,6 +93,19 @@ class AttemptResultTest {
         assertThat(failure.reason())
                 .startsWith("SQLException (no permission for •••")
                 .doesNotContain("Anna", "4915");
+    }
+
+    @Test
+    void a_connection_to_a_database_that_has_ended_is_explained() {
+        Exception ended = new RuntimeException(
+                "sql",
+                new SQLException("An I/O error occurred while sending to the backend.", "08006", new EOFException()));
+
+        var failure = AttemptResult.of(
+                        new Fault(Outcome.RETRY, ended, "sql:a", null, List.of(), false), null, NONE, false)
+                .failure();
+
+        assertThat(failure.errorText()).isEqualTo("An I/O error occurred while sending to the backend.");
     }
 
     /** After other failures the receiver may have accepted the message, so no probe repeats it without counting. */

@@ -145,6 +145,28 @@ class MailFromRowsIT {
         }
     }
 
+    @Test
+    void a_header_that_the_route_sets_before_an_answer_of_this_name_is_sent() throws Exception {
+        try (RawHttp answering = RawHttp.answering(
+                        RawHttp.OK + "SUBJECT: You have won\r\nx-tenant: evil\r\nX-Tenant: worse\r\n"
+                                + "X-Note: evil\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = start(route -> route.setHeader("Subject", constant("Order 1"))
+                        .setHeader("X-Tenant", constant("demo"))
+                        .setHeader("X-Note", constant("removed"))
+                        .setHeader("Content-Type", constant("application/json"))
+                        .to(answering.url() + "/hook")
+                        .removeHeader("X-Note")
+                        .to(answering.url() + "/hook")
+                        .to(mailOfOrders() + "&to=ops@example.com"))) {
+            outbox.insertWithHeaders("{\"X-Tenant\": \"row\"}");
+
+            ReceivedMail mail = onlyMail();
+            assertThat(mail.subject()).isEqualTo("Order 1");
+            assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKey("X-Note");
+            assertThat(mail.headers().get("Content-Type")).startsWith("text/plain");
+        }
+    }
+
     /** The mail library would drop the text after the comment: a recipient, or the rest of the domain. */
     @ParameterizedTest
     @ValueSource(

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.engine.schedule.Outcome;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.CamelContext;
@@ -31,7 +32,42 @@ class RefusedEntriesTest extends UserRoutes {
         "s3 accepts: DELIVERED"
     };
 
+    /** The number of entries in the answer is the last digit. */
+    private static final String[] ANSWERS_TO_TWO = {
+        "sqs answers 2: DELIVERED",
+        "sqs answers 1: RETRY",
+        "sqs answers 0: RETRY",
+        "firehose answers 2: DELIVERED",
+        "firehose answers 1: RETRY"
+    };
+
     RefusedEntriesTest() {
+        route("answer to one entry", route -> route.to("aws:any"), "sqs answers 0: RETRY", "events answers 0: RETRY");
+        route(
+                "answer to two entries",
+                route -> route.process(exchange -> send(exchange, TWO)).to("aws:any"),
+                ANSWERS_TO_TWO);
+        route(
+                "answer to two entries of a list",
+                route -> route.process(exchange -> send(exchange, TWO)).recipientList(constant("aws:a,aws:b")),
+                ANSWERS_TO_TWO);
+        route(
+                "answer to two events",
+                route -> route.process(exchange -> send(exchange, new Answers.PutEventsRequest(TWO)))
+                        .to("aws:any"),
+                "events answers 2: DELIVERED",
+                "events answers 1: RETRY");
+        route(
+                "answer to an event of a list",
+                route -> route.process(exchange -> send(exchange, TWO)).to("aws:any"),
+                "events answers 1: DELIVERED");
+        route(
+                "answer to two entries of a variable",
+                route -> route.process(exchange -> send(exchange, TWO))
+                        .setVariable("entries", constant(List.of("1")))
+                        .toV("aws:any", "entries", null),
+                "sqs answers 1: DELIVERED",
+                "sqs answers 0: RETRY");
         route("answer of to", route -> route.to("aws:any"), ANSWERS);
         route("answer of toD", route -> route.toD("aws:${header.id}"), ANSWERS);
         route("answer of a list", route -> route.recipientList(constant("aws:a,aws:b")), ANSWERS);
@@ -55,6 +91,13 @@ class RefusedEntriesTest extends UserRoutes {
                         .end(),
                 "sqs refuses: DELIVERED",
                 "lambda refuses: DELIVERED");
+    }
+
+    private static final List<String> TWO = List.of("1", "2");
+
+    private static void send(Exchange exchange, Object body) {
+        exchange.setProperty("told", exchange.getMessage().getBody());
+        exchange.getMessage().setBody(body);
     }
 
     @Override
@@ -87,20 +130,24 @@ class RefusedEntriesTest extends UserRoutes {
             return new DefaultProducer(this) {
                 @Override
                 public void process(Exchange exchange) {
-                    answer(exchange, String.valueOf(exchange.getMessage().getBody()));
+                    answer(
+                            exchange,
+                            exchange.getProperty("told", exchange.getMessage().getBody(), String.class));
                 }
             };
         }
 
         private static void answer(Exchange exchange, String sent) {
             int refused = sent.endsWith("refuses") ? 1 : 0;
+            List<String> entries =
+                    Collections.nCopies(sent.matches(".*[0-9]") ? sent.charAt(sent.length() - 1) - '0' : 2, "1");
             switch (sent.replaceFirst(" .*", "")) {
                 case "sqs" ->
                     exchange.getMessage()
                             .setBody(new Answers.SendMessageBatchResponse(
-                                    List.of("2"), refused > 0 ? List.of("1: InternalError") : List.of()));
-                case "events" -> exchange.getMessage().setBody(new Answers.PutEventsResponse(refused));
-                case "firehose" -> exchange.getMessage().setBody(new Answers.PutRecordBatchResponse(refused));
+                                    entries, refused > 0 ? List.of("1: InternalError") : List.of()));
+                case "events" -> exchange.getMessage().setBody(new Answers.PutEventsResponse(refused, entries));
+                case "firehose" -> exchange.getMessage().setBody(new Answers.PutRecordBatchResponse(refused, entries));
                 case "lambda" -> {
                     exchange.getMessage().setBody("{\"error\": " + refused + "}");
                     exchange.getMessage().setHeader("CamelAwsLambdaFunctionError", refused > 0 ? "Unhandled" : null);

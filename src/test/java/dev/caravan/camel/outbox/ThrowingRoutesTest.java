@@ -16,12 +16,20 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.camel.AsyncCallback;
+import org.apache.camel.AsyncProcessor;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Expression;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
+import org.apache.camel.model.CircuitBreakerDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.reifier.ProcessorReifier;
+import org.apache.camel.support.AsyncProcessorConverterHelper;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.apache.camel.support.ExpressionAdapter;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.Test;
 
 /** Java steps that throw errors, hide exceptions or change what Camel knows about the exchange. */
@@ -32,7 +40,100 @@ class ThrowingRoutesTest extends UserRoutes {
         unitOfWork();
         futures();
         refusals();
+        breakers();
         causes();
+    }
+
+    /** Stands for a circuitBreaker, whose library is in the folder {@code lib} of those who use it: its circuit is open for a body. */
+    private static final class Breaker extends ProcessorReifier<CircuitBreakerDefinition> {
+        Breaker(Route route, ProcessorDefinition<?> step) {
+            super(route, (CircuitBreakerDefinition) step);
+        }
+
+        @Override
+        public Processor createProcessor() throws Exception {
+            AsyncProcessor steps = AsyncProcessorConverterHelper.convert(createChildProcessor(true));
+            AsyncProcessor fallback = definition.getOnFallback() == null
+                    ? null
+                    : AsyncProcessorConverterHelper.convert(
+                            createOutputsProcessor(definition.getOnFallback().getOutputs()));
+            return new AsyncProcessorSupport() {
+                @Override
+                public boolean process(Exchange exchange, AsyncCallback callback) {
+                    if ("open".equals(exchange.getMessage().getBody())) {
+                        exchange.setException(new CallNotPermittedException());
+                        callback.done(true);
+                        return true;
+                    }
+                    return steps.process(exchange, doneSync -> {
+                        if (exchange.getException() != null && fallback != null) {
+                            exchange.setException(null);
+                            fallback.process(exchange, callback);
+                        } else {
+                            callback.done(doneSync);
+                        }
+                    });
+                }
+
+                @Override
+                protected void doStart() {
+                    ServiceHelper.startService(steps, fallback);
+                }
+            };
+        }
+    }
+
+    /** A failure in a circuitBreaker is classified like one of another step, after its fallback. */
+    private void breakers() {
+        String[] expected = {
+            "fails: RETRY", "fine: DELIVERED", "poison: DEAD", "refused: UNAVAILABLE", "open: UNAVAILABLE"
+        };
+        route(
+                "circuitBreaker",
+                route -> route.circuitBreaker()
+                        .resilience4jConfiguration()
+                        .throwExceptionWhenHalfOpenOrOpenState(true)
+                        .end()
+                        .process(exchange -> arrive(exchange, 0))
+                        .end()
+                        .to("log:next"),
+                expected);
+        route(
+                "circuitBreaker in filter",
+                route -> route.filter(constant(true))
+                        .circuitBreaker()
+                        .resilience4jConfiguration()
+                        .throwExceptionWhenHalfOpenOrOpenState(true)
+                        .end()
+                        .process(exchange -> arrive(exchange, 0))
+                        .end()
+                        .end(),
+                expected);
+        route(
+                "circuitBreaker in circuitBreaker",
+                route -> route.circuitBreaker()
+                        .resilience4jConfiguration()
+                        .throwExceptionWhenHalfOpenOrOpenState(true)
+                        .end()
+                        .circuitBreaker()
+                        .resilience4jConfiguration()
+                        .throwExceptionWhenHalfOpenOrOpenState(true)
+                        .end()
+                        .process(exchange -> arrive(exchange, 0))
+                        .end()
+                        .end(),
+                expected);
+        route(
+                "circuitBreaker with a fallback",
+                route -> route.circuitBreaker()
+                        .process(exchange -> arrive(exchange, 0))
+                        .onFallback()
+                        .process(exchange -> arrive(exchange, 1))
+                        .end(),
+                "poison,fails: RETRY",
+                "poison,fine: DELIVERED",
+                "fails,poison: DEAD",
+                "fails,refused: UNAVAILABLE");
     }
 
     /** The two exceptions are causes of each other, or the second one says nothing about itself. */
@@ -438,6 +539,7 @@ class ThrowingRoutesTest extends UserRoutes {
 
     @Override
     void prepare(CamelContext camel) throws Exception {
+        ProcessorReifier.registerReifier(CircuitBreakerDefinition.class, Breaker::new);
         camel.getRegistry().bind("later", new Later());
         camel.addRoutes(new org.apache.camel.builder.RouteBuilder() {
             @Override

@@ -10,10 +10,13 @@ public final class Answers {
     public record SendMessageBatchResponse(List<String> successful, List<String> failed) {}
 
     /** Of EventBridge. */
-    public record PutEventsResponse(Integer failedEntryCount) {}
+    public record PutEventsResponse(Integer failedEntryCount, List<String> entries) {}
+
+    /** Of EventBridge. */
+    public record PutEventsRequest(List<String> entries) {}
 
     /** Of Firehose. */
-    public record PutRecordBatchResponse(Integer failedPutCount) {}
+    public record PutRecordBatchResponse(Integer failedPutCount, List<String> requestResponses) {}
 
     /** Of S3. */
     public record PutObjectResponse(String eTag) {}
