@@ -37,7 +37,7 @@ record Login(
             throw invalid(origin);
         }
         // The driver would take them for a part of its name, which errors and logs contain.
-        if (url.matches("(?i)jdbc:postgresql://[^/?]*@.*")) {
+        if (url.matches("(?i)jdbc:postgresql://[^/?]*(?:@|%40).*")) {
             throw new SettingsException(
                     origin + " must not contain a user and a password before the host. Set them by themselves: "
                             + "caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD) of a relay, the options user and"

@@ -25,14 +25,15 @@ public final class UrlSecrets {
     private static final Pattern KIND = Pattern.compile("(?i)jdbc:(?:[a-z][\\w+-]*:)*[/@]*");
 
     /** What is before the last at sign, unless a parameter is before it: the user and the password, or only one of them. */
-    private static final Pattern LOGIN = Pattern.compile("(?s)(?:[^:/@]*[:/])?((?:(?![?;&(][\\w.-]+=).)*)@");
+    private static final Pattern LOGIN =
+            Pattern.compile("(?is)(?:[^:/@%]*(?:[:/]|%3a))?((?:(?![?;&(][\\w.-]+=).)*)(?:@|%40)");
 
     /** What is in the place of a port. */
     private static final Pattern NO_PORT = Pattern.compile("^[^/?;&\\[]*?:(?!\\d{0,5}(?:[/:,;?&]|$))([^/?;&]+)");
 
     /** A value goes on after a separator if no name follows. */
     private static final Pattern PARAMETER =
-            Pattern.compile("(?<=[?;&,(])([\\w.-]+)=([^&;]*(?:[&;][^&;=]*(?=[&;]|$))*)", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("(?<=[?;&,(])([\\w.-]+)=([^?;&]*(?:[?;&][^?;&=]*(?=[?;&]|$))*)", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
 
@@ -52,7 +53,7 @@ public final class UrlSecrets {
         return anyOf.isEmpty()
                 ? text
                 : Pattern.compile(
-                                "(?<![\\p{L}\\p{N}])(?:" + anyOf + ")(?![\\p{L}\\p{N}])",
+                                "(?:(?<![\\p{L}\\p{N}])|(?<=%\\p{XDigit}{2}))(?:" + anyOf + ")(?![\\p{L}\\p{N}])",
                                 Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
                         .matcher(text)
                         .replaceAll(Mask.HIDDEN);

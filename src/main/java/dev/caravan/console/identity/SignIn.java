@@ -1,5 +1,7 @@
 package dev.caravan.console.identity;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,6 +30,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.jose4j.base64url.Base64Url;
 import org.jose4j.lang.ByteUtil;
@@ -48,6 +51,12 @@ final class SignIn implements Authentication {
 
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
     private static final String CONSOLE = "/console/";
+    /** Without a segment of dots, however it is written: two would leave the console. */
+    private static final Pattern OWN_PAGE = Pattern.compile(
+            "/console(?![^?]*(?:/|%(?:25)*(?:2f|5c))(?:\\.|%(?:25)*2e){1,2}(?:[/?]|%(?:25)*(?:2f|5c)|$))"
+                    + "/[a-z0-9/_.~%?&=+:,*-]*",
+            CASE_INSENSITIVE);
+
     private static final Logger LOG = LoggerFactory.getLogger(SignIn.class);
 
     /** A browser needs one at a time. Behind a proxy, all browsers have its address. */
@@ -291,7 +300,7 @@ final class SignIn implements Authentication {
 
     /** Accepts pages of the console only, so that a link cannot redirect people to another site after the sign-in. */
     private static String ownPage(String wanted) {
-        return wanted != null && wanted.matches("/console/[A-Za-z0-9/_.~%?&=+:,*-]*") ? wanted : CONSOLE;
+        return wanted != null && OWN_PAGE.matcher(wanted).matches() ? wanted : CONSOLE;
     }
 
     private static String plain(String error) {

@@ -46,7 +46,7 @@ final class TestProvider implements AutoCloseable {
     Consumer<JwtClaims> claims = unchanged -> {};
     /** The status with which requests for a token are refused; 0 for none. */
     volatile int refusal;
-    /** Other addresses than those of this server. */
+    /** Other addresses than those of this server; empty for none. */
     volatile Map<String, String> named = Map.of();
     /** Whether requests wait for {@link #release()}. */
     volatile boolean holds;
@@ -129,6 +129,7 @@ final class TestProvider implements AutoCloseable {
                 "end_session_endpoint", issuer() + "/logout",
                 "scopes_supported", List.of("openid", "groups")));
         document.putAll(named);
+        document.values().removeIf(""::equals);
         return document;
     }
 

@@ -161,6 +161,7 @@ class SettingsBeansTest {
                 "jdbc:mariadb://SECRET1abc@127.0.0.1:1/shop",
                 "jdbc:mariadb://joe:pw/SECRET1abc@localhost:3306/shop",
                 "jdbc:mariadb://joe:p%40SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe%3ASECRET1abc%40localhost:3306/shop",
                 "jdbc:mariadb://joe:pw:SECRET1abc@localhost:3306/shop",
                 "jdbc:mariadb://joe:pw,SECRET1abc@localhost:3306/shop",
                 "jdbc:mariadb://joe:pw?SECRET1abc@localhost:3306/shop",
