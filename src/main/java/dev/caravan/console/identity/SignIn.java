@@ -50,6 +50,9 @@ final class SignIn implements Authentication {
     static final Duration SESSION = Duration.ofHours(8);
 
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
+    private static final String NOT_BEGUN =
+            "This sign-in was not started in this browser, was used before, or took more than "
+                    + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again.";
     private static final String CONSOLE = "/console/";
     /** Without a segment of dots, however it is written: two would leave the console. */
     private static final Pattern OWN_PAGE = Pattern.compile(
@@ -212,11 +215,8 @@ final class SignIn implements Authentication {
     }
 
     private void complete(RoutingContext context) {
-        ObjectNode begun = cookie(context, beginCookie())
-                .flatMap(pending::open)
-                .orElseThrow(() ->
-                        new SignInFailure("This sign-in was not started in this browser, was used before, or took more"
-                                + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
+        ObjectNode begun =
+                cookie(context, beginCookie()).flatMap(pending::open).orElseThrow(() -> new SignInFailure(NOT_BEGUN));
         requireSameState(context, begun.path("state").asText());
         String code = Optional.ofNullable(context.request().getParam("code"))
                 .orElseThrow(() -> new SignInFailure("The OpenID provider did not sign the person in: "
@@ -234,8 +234,19 @@ final class SignIn implements Authentication {
                                 code,
                                 begun.path("verifier").asText(),
                                 begun.path("nonce").asText())
-                        .whenComplete((person, failure) -> leave(address)),
+                        .whenComplete((person, failure) -> leave(address))
+                        .thenCompose(person -> once(begun).thenApply(any -> person)),
                 person -> signedIn(context, person, begun.path("to").asText()));
+    }
+
+    /** Fails for the second time. A provider may accept a code twice. */
+    private CompletableFuture<Void> once(ObjectNode begun) {
+        UUID id = UUID.nameUUIDFromBytes(bytes(begun.path("state").asText()));
+        return ended.addFirst(id, Sealed.end(begun)).thenAccept(isFirst -> {
+            if (!isFirst) {
+                throw new SignInFailure(NOT_BEGUN);
+            }
+        });
     }
 
     private void leave(String address) {

@@ -89,6 +89,7 @@ class SignInTest {
         provider.claims = unchanged -> {};
         provider.forgery = UnaryOperator.identity();
         provider.refusal = 0;
+        provider.acceptsTwice = false;
         ENDED.unavailable = false;
         CLOCK.ahead = Duration.ZERO;
     }
@@ -186,6 +187,21 @@ class SignInTest {
         assertRefused(browser.get(callback), "was not started in this browser");
         browser.cookies.put(BEGUN, begun);
         assertRefused(browser.get(callback), "did not accept the code");
+    }
+
+    @Test
+    void a_sign_in_is_completed_once_by_all_relays_also_if_the_provider_accepts_a_code_twice() throws Exception {
+        provider.acceptsTwice = true;
+        String callback = callback("");
+        String begun = browser.cookies.get(BEGUN);
+        assertThat(browser.get(callback).statusCode()).isEqualTo(302);
+        var other = new GuardedServer(vertx, 0, settings(relay.address()), CLOCK, ENDED);
+        for (String again : List.of(callback, callback.replace(relay.address(), other.address()))) {
+            browser.cookies.clear();
+            browser.cookies.put(BEGUN, begun);
+
+            assertRefused(browser.get(again), "was used before");
+        }
     }
 
     @Test

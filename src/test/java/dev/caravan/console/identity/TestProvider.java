@@ -48,6 +48,8 @@ final class TestProvider implements AutoCloseable {
     volatile int refusal;
     /** Other addresses than those of this server; empty for none. */
     volatile Map<String, String> named = Map.of();
+
+    volatile boolean acceptsTwice;
     /** Whether requests wait for {@link #release()}. */
     volatile boolean holds;
 
@@ -182,7 +184,7 @@ final class TestProvider implements AutoCloseable {
             return;
         }
         Map<String, String> form = form(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-        Begun begun = codes.remove(form.get("code")); // once
+        Begun begun = acceptsTwice ? codes.get(form.get("code")) : codes.remove(form.get("code"));
         String login = "Basic "
                 + Base64.getEncoder()
                         .encodeToString((CLIENT + ":" + SECRET.replace(' ', '+')).getBytes(StandardCharsets.UTF_8));
