@@ -1,5 +1,5 @@
--- Stores that a person has ended a session, and deletes those that have expired. Their expiry is written with the clock of a relay, so they
--- are kept an hour longer. Served by outbox_ended_session_pkey.
+-- Stores that a person has ended a session, or completed a sign-in, and deletes those that have expired. Their expiry is written with the
+-- clock of a relay, so they are kept an hour longer. Served by outbox_ended_session_pkey.
 with expired as (
     delete from outbox_ended_session where expires_at < clock_timestamp() - interval '1 hour'
 )

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.ReusedSessions;
+import dev.caravan.relay.LibraryLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -92,6 +93,7 @@ public final class Caravan implements Runnable {
     }
 
     public static void main(String[] args) {
+        LibraryLog.install();
         Locale.setDefault(
                 Locale.ROOT); // libraries too write numbers that others read; in Turkish, Camel does not find options
         // with an I

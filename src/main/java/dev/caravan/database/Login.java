@@ -1,6 +1,7 @@
 package dev.caravan.database;
 
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.settings.UrlSecrets;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -35,7 +37,7 @@ record Login(
             throw invalid(origin);
         }
         // The driver would take them for a part of its name, which errors and logs contain.
-        if (url.matches("(?i)jdbc:postgresql://[^/?]*@.*")) {
+        if (url.matches("(?i)jdbc:postgresql://[^/?]*(?:@|%40).*")) {
             throw new SettingsException(
                     origin + " must not contain a user and a password before the host. Set them by themselves: "
                             + "caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD) of a relay, the options user and"
@@ -137,6 +139,11 @@ record Login(
             String url = super.getUrl();
             return others.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + others;
         }
+    }
+
+    /** A text of the driver without the secrets of the URL. */
+    String withoutSecrets(String text) {
+        return UrlSecrets.without(Stream.of(url), text);
     }
 
     /** Without secrets, which the URL may contain too. */

@@ -1,5 +1,6 @@
 package dev.caravan.database;
 
+import dev.caravan.base.text.Causes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -49,7 +50,7 @@ final class Sessions extends AbstractDataSource {
         if (now.unavailable() != null) {
             throw new SQLException(now.unavailable(), DatabaseFailure.NOT_CONNECTED);
         }
-        Connection connection = now.source(fixed, fallback).getConnection();
+        Connection connection = open(now);
         try {
             Sql.execute(connection, statements);
             if (schemaRequired) {
@@ -59,6 +60,20 @@ final class Sessions extends AbstractDataSource {
         } catch (SQLException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    /** Without its causes, an error that quotes a secret of the URL, in the place of a host or a database. */
+    private Connection open(Login now) throws SQLException {
+        try {
+            return now.source(fixed, fallback).getConnection();
+        } catch (SQLException e) {
+            if (Causes.of(e).map(cause -> String.valueOf(cause.getMessage())).allMatch(text -> now.withoutSecrets(text)
+                    .equals(text))) {
+                throw e;
+            }
+            throw new SQLException(
+                    now.withoutSecrets(String.valueOf(e.getMessage())), e.getSQLState(), e.getErrorCode());
         }
     }
 

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CaravanTest {
     @TempDir
@@ -98,9 +100,10 @@ class CaravanTest {
                 .doesNotContain("\tat ");
     }
 
-    @Test
-    void a_user_and_a_password_before_the_host_are_refused_and_not_printed() throws IOException {
-        String config = CommandRun.config(folder, "jdbc:postgresql://me:secret@localhost:1/outbox", "me");
+    @ParameterizedTest
+    @ValueSource(strings = {"me:secret@localhost:1/outbox", "me%3Asecret%40localhost:1/outbox"})
+    void a_user_and_a_password_before_the_host_are_refused_and_not_printed(String url) throws IOException {
+        String config = CommandRun.config(folder, "jdbc:postgresql://" + url, "me");
 
         assertThat(CommandRun.of("status", "--verbose", "--config", config)
                         .assertWrongUse("caravan.db.url must not contain a user")

@@ -504,6 +504,17 @@ class ConfigurationTest extends RefusedConfiguration {
                 .doesNotContain("127.0.0.1:1");
     }
 
+    /** The driver logs a URL that it cannot read. */
+    @Test
+    void a_url_of_the_database_that_cannot_be_read_is_not_shown(@TempDir Path folder) throws Exception {
+        Files.createFile(folder.resolve("application.properties"));
+        for (String url : List.of("//localhost:1/app/?user=joe&password=one1abc", "//localhost:one1abc/app")) {
+            assertThat(run(folder, Map.of("CARAVAN_DB_URL", "jdbc:postgresql:" + url), "status"))
+                    .contains("caravan.db.url must be a JDBC URL")
+                    .doesNotContain("one1abc");
+        }
+    }
+
     /** Returns the owner before. */
     private static UserPrincipal giveAway(Path file) throws IOException {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");

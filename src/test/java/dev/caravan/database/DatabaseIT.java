@@ -44,6 +44,16 @@ class DatabaseIT {
         }
     }
 
+    /** The driver takes them for the name of the database, which the server quotes. */
+    @Test
+    void an_error_of_a_login_has_no_secret_of_the_url() {
+        Settings settings = settings("joe:confidential@app;x=1?password=confidential");
+
+        assertThatThrownBy(() -> Database.forCommand(settings).getConnection()).satisfies(error -> assertThat(error)
+                .hasMessageContaining("database \"•••:•••@app;x=1\" does not exist")
+                .matches(e -> !stackTrace(e).contains("confidential"), "tells no secret"));
+    }
+
     /** In another level, a partition could be dropped, or moved, by what a snapshot from before the wait for its lock shows. */
     @Test
     void statements_see_what_was_committed_before_them_whatever_the_default_of_the_database() throws Exception {

@@ -8,6 +8,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.camel.util.URISupport;
 
 /**
  * Masks personal data in the text of an error. Destinations quote the address, the number or the message that they reject, and
@@ -59,7 +60,20 @@ public final class ErrorText {
             Pattern.compile("'(?!(?:username|password)'" + JAAS + ")[^\\r\\n]{1,2000}'(?=" + JAAS + ")");
 
     private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
-    private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
+    /** What may be after the colon of a host: a port, or a placeholder for one. */
+    private static final String PORT = "(?:\\d{0,5}(?:[/?#,;&\\s\"'<>]|$)|\\{\\{|\\$\\{)";
+
+    /**
+     * The login of an address. It ends before the path (RFC 3986, 3.2), unless no host is before the path: somebody has not encoded a slash of the
+     * password.
+     */
+    private static final Pattern LOGIN = Pattern.compile(
+            "://(?:[^/\\s?#\"'<>]{1,500}" + "|[^/\\s@?#\"'<>:\\[]{0,200}+:(?!" + PORT + ")[^\\s\"'<>]{1,500})@");
+
+    /** A password in the URL of a database, in the place of the port. */
+    private static final Pattern NO_PORT = Pattern.compile(
+            "(jdbc:[\\w:@-]{1,40}//[^/\\s?#\"'<>\\[]{0,200}?:)(?!" + PORT + ")[^/\\s?#\"'<>]{1,500}+",
+            Pattern.CASE_INSENSITIVE);
 
     /** A login in a JDBC URL: in a list of options, or before the host. */
     private static final Pattern JDBC_LOGIN = Pattern.compile(
@@ -81,7 +95,6 @@ public final class ErrorText {
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
-    private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
     /**
      * A part of a path that may be the credential, as in the addresses of webhooks of chats: with letters and digits; or longer, and with capitals
@@ -121,10 +134,7 @@ public final class ErrorText {
      * leaves the rest of an address readable, for a person who corrects a route.
      */
     public static String withoutSecrets(String text) {
-        String masked = withoutJdbcLogin(withoutRaw(text));
-        if (masked.contains("://")) {
-            masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
-        }
+        String masked = withoutLogins(text);
         return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
     }
 
@@ -137,14 +147,33 @@ public final class ErrorText {
         return masked.contains(JAAS) ? QUOTED_OF_LOGIN.matcher(masked).replaceAll("'" + HIDDEN + "'") : masked;
     }
 
-    private static String withoutJdbcLogin(String text) {
-        return text.contains("jdbc:")
-                ? JDBC_LOGIN
-                        .matcher(text)
-                        .replaceAll(login -> login.group(1) != null
-                                ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
-                                : login.group(2) + HIDDEN + "@")
-                : text;
+    private static String withoutLogins(String text) {
+        String masked = withoutRaw(text);
+        if (masked.contains("://")) {
+            masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
+        }
+        return masked.contains("jdbc:")
+                ? NO_PORT.matcher(JDBC_LOGIN
+                                .matcher(masked)
+                                .replaceAll(login -> login.group(1) != null
+                                        ? Matcher.quoteReplacement(login.group(1)) + HIDDEN
+                                        : login.group(2) + HIDDEN + "@"))
+                        .replaceAll("$1" + HIDDEN)
+                : masked;
+    }
+
+    /**
+     * The address of an endpoint without its password, and without the options that are secrets. {@link URISupport#sanitizeUri} alone takes an at
+     * sign of the path for the end of the login.
+     */
+    public static String sanitized(String address) {
+        int query = address.indexOf('?') < 0 ? address.length() : address.indexOf('?');
+        Matcher login = LOGIN.matcher(address);
+        int path = login.find() && login.start() < query ? login.end() : 0;
+        int end = Math.max(path, query);
+        return URISupport.sanitizeUri(address.substring(0, path))
+                + address.substring(path, end)
+                + URISupport.sanitizeUri(address.substring(end));
     }
 
     /** A content of a message as text: the beginning of bytes as UTF-8, because an error quotes them so; null for other objects. */
@@ -191,7 +220,7 @@ public final class ErrorText {
      * @param text only its first 10,000 characters are used
      */
     public static String masked(String text) {
-        String masked = withoutJdbcLogin(withoutRaw(bounded(text)));
+        String masked = withoutLogins(bounded(text));
         if (masked.contains("Illegal character in ")) {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }
@@ -247,7 +276,7 @@ public final class ErrorText {
 
     private static String url(String url) {
         int query = query(url);
-        String place = USER_INFO.matcher(url.substring(0, query)).replaceFirst("://" + HIDDEN + "@");
+        String place = url.substring(0, query);
         int path = place.indexOf('/', "://".length());
         if (path >= 0) {
             place = place.substring(0, path)

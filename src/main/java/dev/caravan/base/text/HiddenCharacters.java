@@ -18,11 +18,16 @@ public final class HiddenCharacters {
 
     private static final Pattern HIDDEN_OR_BREAK = Pattern.compile("[\\t\\n\\r" + ALWAYS + "]");
 
+    /** Spaces of all widths, characters for which a font may have no sign, and the signs that are empty. */
+    private static final String BLANK = "[\\p{Z}\\p{C}\\s\\u2800\\ufffc\\x{1d159}]";
+
+    private static final Pattern BLANK_END = Pattern.compile("\\A" + BLANK + "|" + BLANK + "\\z");
+
     private HiddenCharacters() {}
 
-    /** Whether a name on one line has such a character, a line break or a tab. */
-    public static boolean areIn(String name) {
-        return HIDDEN_OR_BREAK.matcher(name).find();
+    /** Whether a name on one line may look like another one: it has such a character, a line break or a tab, or begins or ends with a blank. */
+    public static boolean disguise(String name) {
+        return HIDDEN_OR_BREAK.matcher(name).find() || BLANK_END.matcher(name).find();
     }
 
     /** {@code ␣U+202E} instead of each of them. */

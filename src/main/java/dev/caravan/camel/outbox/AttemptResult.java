@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
-import org.apache.camel.util.URISupport;
 import org.postgresql.util.PSQLException;
 
 /** Converts the end of an exchange to the result of the attempt. */
@@ -56,6 +55,9 @@ final class AttemptResult {
 
     /** By its name, because an application may not have the library. */
     private static final String JSONPATH = "com.jayway.jsonpath.InvalidJsonException";
+
+    /** What Camel writes instead of a password in an address. */
+    private static final String PASSWORD = ":xxxxxx@";
 
     private static final LastText TEXTS = new LastText(ErrorText::masked);
     private static final LastText ANSWERS = new LastText(ErrorText::masked);
@@ -104,7 +106,9 @@ final class AttemptResult {
         Object payload = message == null ? null : message.body();
         List<String> contents = contents(payload, fault.sent(), error);
         List<String> headers = headers(message);
-        UnaryOperator<String> without = text -> ErrorText.withoutWhole(headers, ErrorText.without(contents, text));
+        UnaryOperator<String> address = address(error, fault.step());
+        UnaryOperator<String> without =
+                text -> ErrorText.withoutWhole(headers, ErrorText.without(contents, address.apply(text)));
         return new Failure(
                 root.getClass().getName(),
                 TEXTS.of(secrets.text(without.apply(text(fault, root, payload)))),
@@ -113,6 +117,16 @@ final class AttemptResult {
                 Reason.ofStep(error, text -> secrets.text(without.apply(text)), fault.step(), fault.isComputed()),
                 ANSWERS.of(secrets.answer(without.apply(DestinationAnswer.of(error)))),
                 DestinationAnswer.isIn(error));
+    }
+
+    /** Writes the address of a step that has no login into the text of its error. There, Camel takes an at sign of the path for the end of a login. */
+    private static UnaryOperator<String> address(Throwable error, String step) {
+        String address = step == null ? PASSWORD : ErrorText.sanitized(step);
+        return Causes.first(HttpOperationFailedException.class, error)
+                .map(HttpOperationFailedException::getUri)
+                .filter(uri -> uri.contains(PASSWORD) && !address.contains(PASSWORD))
+                .map(uri -> (UnaryOperator<String>) text -> text == null ? null : text.replace(uri, address))
+                .orElse(UnaryOperator.identity());
     }
 
     /** The first values of its headers: of the row, because the role read does not see them. */
@@ -191,7 +205,7 @@ final class AttemptResult {
 
     private static String withoutOptions(String uri) {
         int options = uri.indexOf('?');
-        return ErrorText.masked(URISupport.sanitizeUri(options < 0 ? uri : uri.substring(0, options)));
+        return ErrorText.masked(ErrorText.sanitized(options < 0 ? uri : uri.substring(0, options)));
     }
 
     /** The HTTP header Retry-After: seconds or a date (RFC 9110, 10.2.3). Zero if it is absent or invalid. */

@@ -2,9 +2,10 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.base.settings.SecretNames;
 import dev.caravan.base.settings.Unescaped;
-import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.settings.UrlSecrets;
 import dev.caravan.base.text.LastText;
 import java.util.BitSet;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -19,13 +20,17 @@ final class SettingSecrets implements PropertiesLookupListener {
     /** In each form in which a text may have them. */
     private final Set<String> forms = ConcurrentHashMap.newKeySet();
 
+    /** Of databases: a driver quotes parts of them. */
+    private final Set<String> urls = ConcurrentHashMap.newKeySet();
+
     private final LastText texts = new LastText(this::withoutSecrets);
     private final LastText answers = new LastText(this::withoutSecrets);
     private final LastText stacks = new LastText(this::withoutSecrets);
     private final LastText steps = new LastText(this::withoutSecrets);
 
-    private SettingSecrets(Stream<String> values) {
-        add(values);
+    private SettingSecrets(Properties settings) {
+        add(Stream.concat(SecretNames.ofProcess(), SecretNames.ofProperties(settings)));
+        settings.stringPropertyNames().forEach(name -> addUrl(settings.getProperty(name, "")));
     }
 
     /** Those of a context. The first call has to be made before its routes use placeholders. */
@@ -34,9 +39,7 @@ final class SettingSecrets implements PropertiesLookupListener {
         SettingSecrets secrets = plugins.getContextPlugin(SettingSecrets.class);
         if (secrets == null) {
             var properties = context.getPropertiesComponent();
-            secrets = new SettingSecrets(Stream.concat(
-                    SecretNames.ofProcess(),
-                    SecretNames.ofProperties(properties.loadProperties(ErrorText::isSecretName))));
+            secrets = new SettingSecrets(properties.loadProperties());
             properties.addPropertiesLookupListener(secrets);
             plugins.addContextPlugin(SettingSecrets.class, secrets);
         }
@@ -47,8 +50,17 @@ final class SettingSecrets implements PropertiesLookupListener {
         values.flatMap(Unescaped::forms).forEach(forms::add);
     }
 
+    private void addUrl(String value) {
+        if (value.startsWith("jdbc:")) {
+            urls.add(value);
+        }
+    }
+
     @Override
     public void onLookup(String name, String value, String defaultValue, String source) {
+        if (value != null) {
+            addUrl(value);
+        }
         if (value != null && SecretNames.isSecretPlaceholder(name)) {
             add(SecretNames.hidden(value));
         }
@@ -77,6 +89,6 @@ final class SettingSecrets implements PropertiesLookupListener {
     private String withoutSecrets(String text) {
         BitSet hidden = new BitSet();
         Unescaped.of(text).find(forms, hidden);
-        return hidden.isEmpty() ? text : Unescaped.masked(text, hidden);
+        return UrlSecrets.without(urls.stream(), hidden.isEmpty() ? text : Unescaped.masked(text, hidden));
     }
 }

@@ -17,7 +17,7 @@ import org.apache.camel.util.function.ThrowingSupplier;
 
 /**
  * The sessions that people have ended before their expiry. They are stored in the database, so that a copy of the cookie is refused by every
- * relay of the outbox, also after a restart. Uses the database on a thread of its own.
+ * relay of the outbox, also after a restart. Sign-ins that were completed are stored with them. Uses the database on a thread of its own.
  */
 final class EndedSessions {
     /** How long another relay may accept a session after the sign-out. */
@@ -27,8 +27,11 @@ final class EndedSessions {
     interface Store {
         Set<UUID> all() throws SQLException;
 
-        /** @param end the expiry of the session; from then on it need not be stored */
-        void add(UUID session, Instant end) throws SQLException;
+        /**
+         * @param end the expiry of the session; from then on it need not be stored
+         * @return false if it was stored already
+         */
+        boolean add(UUID session, Instant end) throws SQLException;
 
         /** The table {@code outbox_ended_session}. */
         static Store in(DataSource database) {
@@ -40,11 +43,12 @@ final class EndedSessions {
                 }
 
                 @Override
-                public void add(UUID session, Instant end) throws SQLException {
-                    Sql.file("console/end_session")
-                            .with("session", session)
-                            .with("end", end)
-                            .update(database);
+                public boolean add(UUID session, Instant end) throws SQLException {
+                    return Sql.file("console/end_session")
+                                    .with("session", session)
+                                    .with("end", end)
+                                    .update(database)
+                            > 0;
                 }
             };
         }
@@ -75,6 +79,11 @@ final class EndedSessions {
     CompletableFuture<Void> add(UUID session, Instant end) {
         return contains(session)
                 .thenCompose(known -> known ? CompletableFuture.completedFuture(null) : store(session, end));
+    }
+
+    /** Ends a sign-in, which is no session yet; false if any relay has ended it before, so that it is completed once. */
+    CompletableFuture<Boolean> addFirst(UUID signIn, Instant end) {
+        return run(() -> store.add(signIn, end));
     }
 
     private CompletableFuture<Void> store(UUID session, Instant end) {

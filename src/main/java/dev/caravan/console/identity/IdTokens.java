@@ -119,8 +119,7 @@ final class IdTokens {
             throw new SignInFailure("The ID token has no name in the claim " + claim + ". Set " + PeopleSettings.NAMES
                     + " to a claim that the provider sends.");
         }
-        if (!text.equals(text.strip())
-                || HiddenCharacters.areIn(text)) { // without them it could be the name of another person
+        if (HiddenCharacters.disguise(text)) { // it could look like the name of another person
             throw new SignInFailure("The name in the claim " + claim
                     + " begins or ends with a space, or has characters that are not shown.");
         }

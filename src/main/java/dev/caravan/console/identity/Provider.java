@@ -41,6 +41,8 @@ final class Provider {
     private static final Duration VALIDITY = Duration.ofHours(1);
     private static final List<String> ADDRESSES =
             List.of("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint");
+    private static final List<String> REQUIRED = ADDRESSES.subList(0, 3);
+
     /** Longer than the document and the keys of any provider. Without a limit, an answer fills the memory before its time ends. */
     private static final int MOST_BYTES = 1 << 20;
 
@@ -178,6 +180,7 @@ final class Provider {
                         throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
                                 + ". Set it to the issuer that the provider names.");
                     }
+                    REQUIRED.forEach(name -> text(document, name)); // a failure, which is not kept for long
                     ADDRESSES.forEach(name -> requireSecure(document, name));
                     return document(text(document, "jwks_uri"))
                             .thenApply(response -> new Metadata(document, keys(response)));

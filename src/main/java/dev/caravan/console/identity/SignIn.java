@@ -1,5 +1,7 @@
 package dev.caravan.console.identity;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,6 +30,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.jose4j.base64url.Base64Url;
 import org.jose4j.lang.ByteUtil;
@@ -47,7 +50,16 @@ final class SignIn implements Authentication {
     static final Duration SESSION = Duration.ofHours(8);
 
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
+    private static final String NOT_BEGUN =
+            "This sign-in was not started in this browser, was used before, or took more than "
+                    + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again.";
     private static final String CONSOLE = "/console/";
+    /** Without a segment of dots, however it is written: two would leave the console. */
+    private static final Pattern OWN_PAGE = Pattern.compile(
+            "/console(?![^?]*(?:/|%(?:25)*(?:2f|5c))(?:\\.|%(?:25)*2e){1,2}(?:[/?]|%(?:25)*(?:2f|5c)|$))"
+                    + "/[a-z0-9/_.~%?&=+:,*-]*",
+            CASE_INSENSITIVE);
+
     private static final Logger LOG = LoggerFactory.getLogger(SignIn.class);
 
     /** A browser needs one at a time. Behind a proxy, all browsers have its address. */
@@ -203,11 +215,8 @@ final class SignIn implements Authentication {
     }
 
     private void complete(RoutingContext context) {
-        ObjectNode begun = cookie(context, beginCookie())
-                .flatMap(pending::open)
-                .orElseThrow(() ->
-                        new SignInFailure("This sign-in was not started in this browser, was used before, or took more"
-                                + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
+        ObjectNode begun =
+                cookie(context, beginCookie()).flatMap(pending::open).orElseThrow(() -> new SignInFailure(NOT_BEGUN));
         requireSameState(context, begun.path("state").asText());
         String code = Optional.ofNullable(context.request().getParam("code"))
                 .orElseThrow(() -> new SignInFailure("The OpenID provider did not sign the person in: "
@@ -225,8 +234,19 @@ final class SignIn implements Authentication {
                                 code,
                                 begun.path("verifier").asText(),
                                 begun.path("nonce").asText())
-                        .whenComplete((person, failure) -> leave(address)),
+                        .whenComplete((person, failure) -> leave(address))
+                        .thenCompose(person -> once(begun).thenApply(any -> person)),
                 person -> signedIn(context, person, begun.path("to").asText()));
+    }
+
+    /** Fails for the second time. A provider may accept a code twice. */
+    private CompletableFuture<Void> once(ObjectNode begun) {
+        UUID id = UUID.nameUUIDFromBytes(bytes(begun.path("state").asText()));
+        return ended.addFirst(id, Sealed.end(begun)).thenAccept(isFirst -> {
+            if (!isFirst) {
+                throw new SignInFailure(NOT_BEGUN);
+            }
+        });
     }
 
     private void leave(String address) {
@@ -291,7 +311,7 @@ final class SignIn implements Authentication {
 
     /** Accepts pages of the console only, so that a link cannot redirect people to another site after the sign-in. */
     private static String ownPage(String wanted) {
-        return wanted != null && wanted.matches("/console/[A-Za-z0-9/_.~%?&=+:,*-]*") ? wanted : CONSOLE;
+        return wanted != null && OWN_PAGE.matcher(wanted).matches() ? wanted : CONSOLE;
     }
 
     private static String plain(String error) {

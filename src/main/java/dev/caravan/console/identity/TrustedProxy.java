@@ -100,9 +100,10 @@ final class TrustedProxy implements Authentication {
 
     private String validName(String value) {
         String name = HeaderText.decoded(value);
-        if (name.length() > MAX_NAME_LENGTH || name.indexOf(',') >= 0 || HiddenCharacters.areIn(name)) {
-            throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + MAX_NAME_LENGTH
-                    + " characters, without a comma or characters that are not shown. Nothing was changed.");
+        if (name.length() > MAX_NAME_LENGTH || name.indexOf(',') >= 0 || HiddenCharacters.disguise(name)) {
+            throw HttpProblem.wrong(
+                    "The header " + headers.name() + " must be one name of at most " + MAX_NAME_LENGTH
+                            + " characters, without a comma, a space at its ends or characters that are not shown. Nothing was changed.");
         }
         return name;
     }

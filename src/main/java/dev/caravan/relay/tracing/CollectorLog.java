@@ -8,26 +8,18 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs once when spans cannot be sent, and once when they can be sent again. The SDK would log it for each batch. */
+/** Logs once when spans cannot be sent, and once when they can be sent again. The SDK, whose own log is off, would log it for each batch. */
 final class CollectorLog implements SpanExporter {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorLog.class);
-    /** A strong reference, because the JDK resets the level of a logger that is garbage-collected. */
-    private static final java.util.logging.Logger SDK = java.util.logging.Logger.getLogger("io.opentelemetry");
 
     private final SpanExporter exporter;
     private final AtomicBoolean unavailable = new AtomicBoolean();
 
     CollectorLog(SpanExporter exporter) {
         this.exporter = exporter;
-    }
-
-    /** Disables the SDK's own log on standard error. Failures are reported through results and exceptions. */
-    static void silenceSdk() {
-        SDK.setLevel(Level.OFF);
     }
 
     @Override

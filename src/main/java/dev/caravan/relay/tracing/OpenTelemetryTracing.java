@@ -48,7 +48,6 @@ public final class OpenTelemetryTracing implements Tracing {
 
     /** @throws SettingsException if a variable or setting of OpenTelemetry cannot be used */
     public static OpenTelemetryTracing start(Settings settings) {
-        CollectorLog.silenceSdk();
         try {
             return new OpenTelemetryTracing(AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook() // the relay must stop first, so that its last spans are sent

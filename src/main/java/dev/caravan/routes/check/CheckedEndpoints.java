@@ -1,5 +1,6 @@
 package dev.caravan.routes.check;
 
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.outbox.OutboxEndpoint;
 import dev.caravan.camel.step.OutboxDelivery;
@@ -381,7 +382,7 @@ final class CheckedEndpoints {
 
     /** The URI without parameters and without a password, which may be secrets. */
     static String withoutQuery(String uri) {
-        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
+        return ErrorText.sanitized(uri.replaceFirst("(?s)\\?.*", ""));
     }
 
     /** Whether a route uses an endpoint with this scheme. */

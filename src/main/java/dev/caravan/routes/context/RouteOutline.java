@@ -2,6 +2,7 @@ package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Mask;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.guard.InnerSteps;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -145,7 +146,7 @@ public record RouteOutline(
     }
 
     private static String address(String uri) {
-        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
+        return ErrorText.sanitized(uri.replaceFirst("(?s)\\?.*", ""));
     }
 
     /**

@@ -1,7 +1,9 @@
 package dev.caravan.routes.context;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.settings.UrlSecrets;
 import dev.caravan.base.text.Causes;
 import dev.caravan.base.text.ErrorText;
 import dev.caravan.base.text.NearestName;
@@ -23,6 +25,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -84,8 +87,8 @@ public final class SettingsBeans implements AutoCloseable {
                     .map(SQLException.class::cast)
                     .reduce((outer, inner) -> inner.getMessage() == null ? outer : inner)
                     .orElseThrow(() -> new SettingsException(
-                            "Could not open the data source " + name + ": " + Sentence.of(reason(e))));
-            String reason = reason(refusal);
+                            "Could not open the data source " + name + ": " + Sentence.of(reason(e, source))));
+            String reason = reason(refusal, source);
             if (reason.contains("No suitable driver")) {
                 throw new SettingsException("No JDBC driver was found for the data source " + name + kindOfUrl(name)
                         + " in the relay and in " + jars.folder() + ". " + JdbcDriver.advice(url(name)));
@@ -99,9 +102,13 @@ public final class SettingsBeans implements AutoCloseable {
         }
     }
 
-    private static String reason(Throwable thrown) {
-        return ErrorText.withoutSecrets(
-                String.valueOf(thrown.getMessage()).lines().findFirst().orElse(""));
+    private String reason(Throwable thrown, DataSource source) {
+        String line = String.valueOf(thrown.getMessage()).lines().findFirst().orElse("");
+        return ErrorText.withoutSecrets(UrlSecrets.without(
+                Stream.concat(
+                        settings.all().values().stream(),
+                        source instanceof HikariDataSource pool ? Stream.ofNullable(pool.getJdbcUrl()) : Stream.of()),
+                line));
     }
 
     private String url(String name) {

@@ -1,5 +1,6 @@
 package dev.caravan.routes.tryout;
 
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.camel.step.SentBody;
 import dev.caravan.routes.destination.Answer;
 import dev.caravan.routes.destination.Bytes;
@@ -24,7 +25,6 @@ import org.apache.camel.support.DefaultAsyncProducer;
 import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.DefaultEndpoint;
 import org.apache.camel.support.service.ServiceHelper;
-import org.apache.camel.util.URISupport;
 import org.apache.camel.util.function.ThrowingSupplier;
 
 /** Replaces an endpoint of any component. Records what the route sends to it, and forwards it only if the dry run sends. */
@@ -84,7 +84,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
     }
 
     private static String masked(Endpoint endpoint) {
-        return URISupport.sanitizeUri(endpoint.getEndpointUri());
+        return ErrorText.sanitized(endpoint.getEndpointUri());
     }
 
     private static final class Recording extends DefaultAsyncProducer {

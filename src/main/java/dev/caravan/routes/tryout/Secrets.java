@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.camel.util.URISupport;
 
 /**
  * Masks credentials in the output: values of settings, environment variables and system properties that are secrets, logins in headers and in
@@ -199,7 +198,7 @@ public final class Secrets {
     }
 
     public String maskAddress(String address) {
-        String masked = shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
+        String masked = shown ? address : mask(ErrorText.sanitized(address).replace("xxxxxx", Mask.HIDDEN));
         return wholeAddresses ? masked : withoutCredentials(masked);
     }
 

@@ -55,6 +55,8 @@ class ErrorTextTest {
                 "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
                 "no driver for jdbc:sqlserver://db;user=sa;Password=tiger | no driver for jdbc:sqlserver://db;user=sa;Password=•••",
                 "no driver for jdbc:oracle:thin:scott/tiger@//db:1521/shop | no driver for jdbc:oracle:thin:•••@//db:1521/shop",
+                "invoking http://gw:8080/to/bob@example.com/end with statusCode: 400 | invoking http://gw:8080/to/•••@example.com/end with statusCode: 400",
+                "smtp://joe:pa/ss@host:25 and smtp://joe:pa?ss@host | smtp://•••@host:25 and smtp://•••@host",
             })
     void personal_data_is_masked(String text, String masked) {
         assertThat(ErrorText.masked(text)).isEqualTo(masked);
@@ -81,6 +83,40 @@ class ErrorTextTest {
             })
     void other_text_is_unchanged(String text) {
         assertThat(ErrorText.masked(text)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "jdbc:postgresql://localhost:5432/app/?user=joe&password=one1 | jdbc:postgresql://localhost:5432/app/?•••",
+                "jdbc:postgresql://joe:x/one1@localhost:5432/app | jdbc:postgresql://•••@localhost:5432/app",
+                "jdbc:postgresql://localhost:one1/app | jdbc:postgresql://localhost:•••/app",
+                "jdbc:postgresql://localhost:5432,other:one1/app | jdbc:postgresql://localhost:5432,other:•••/app",
+                "jdbc:mariadb:failover://joe:one1@h:3306/shop | jdbc:mariadb:failover://•••@h:3306/shop",
+                "jdbc:sqlserver://h:1433;user=sa;password=one1 | jdbc:sqlserver://h:1433;user=sa;password=•••",
+                "jdbc:postgresql://[::1]:5432/app | jdbc:postgresql://[::1]:5432/app",
+                "jdbc:oracle:thin:@//h:1521/app | jdbc:oracle:thin:@//h:1521/app",
+                "http://joe:one/1@h:80/a@b.c | http://•••@b.c",
+                "http://h:80/a@b.c | http://h:80/a@b.c",
+                "http://h:{{port}}/a@b.c and http://h:${header.port}/a@b.c | http://h:{{port}}/a@b.c and http://h:${header.port}/a@b.c",
+            })
+    void a_text_of_a_library_has_no_login_in_whatever_place_of_an_address(String text, String masked) {
+        assertThat(ErrorText.withoutSecrets(text)).isEqualTo(masked);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://h:80/to/max@b.c/end?a=x@y.z&password=one1 | http://h:80/to/max@b.c/end?a=x@y.z&password=xxxxxx",
+                "http://joe:one1@h:80/to/max@b.c | http://joe:xxxxxx@h:80/to/max@b.c",
+                "smtp://joe:one/1@h:25?password=one1 | smtp://joe:xxxxxx@h:25?password=xxxxxx",
+                "smtp://joe:one?1@h:25?password=one1 | smtp://joe:xxxxxx@h:25?password=xxxxxx",
+                "smtp:h?url=http://joe:one1@h&password=one1 | smtp:h?url=http://joe:xxxxxx@h&password=xxxxxx",
+            })
+    void an_address_has_no_password_and_its_path_stays(String address, String sanitized) {
+        assertThat(ErrorText.sanitized(address)).isEqualTo(sanitized);
     }
 
     @Test

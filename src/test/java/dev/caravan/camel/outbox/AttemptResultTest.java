@@ -62,6 +62,33 @@ class AttemptResultTest {
     }
 
     @Test
+    void no_text_of_a_failure_has_a_part_of_a_url_of_a_database_that_is_a_secret() throws Exception {
+        try (var context = new DefaultCamelContext()) {
+            Properties settings = new Properties();
+            settings.setProperty("camel.beans.shop.jdbcUrl", "jdbc:mariadb://joe:one1abc/two2abc@localhost:3306/shop");
+            context.getPropertiesComponent().setInitialProperties(settings);
+
+            assertThat(SettingSecrets.of(context).text("Incorrect port value : one1abc"))
+                    .isEqualTo("Incorrect port value : •••");
+        }
+    }
+
+    @Test
+    void a_failure_of_http_shows_the_host_that_was_called_also_with_an_at_sign_in_the_path() {
+        String address = "http://127.0.0.1:18081/to/max@example.com/orders?httpMethod=PUT";
+        Exception error = new HttpOperationFailedException(
+                "http://127.0.0.1:18081/to/max@example.com/orders?a=b", 400, "", null, Map.of(), "");
+
+        var failure = AttemptResult.of(new Fault(Outcome.DEAD, error, address, null, List.of(), true), null, NONE, true)
+                .failure();
+
+        String shown = "http://127.0.0.1:18081/to/•••@example.com/orders";
+        assertThat(failure.step()).isEqualTo(shown);
+        assertThat(failure.errorText()).contains("invoking " + shown + "?••• with statusCode: 400");
+        assertThat(failure.stack()).contains("invoking " + shown + "?••• with statusCode: 400");
+    }
+
+    @Test
     void a_secret_that_a_route_reads_by_a_placeholder_is_hidden_too() throws Exception {
         try (var context = new DefaultCamelContext()) {
             SettingSecrets secrets = SettingSecrets.of(context);

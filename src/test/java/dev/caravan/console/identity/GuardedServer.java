@@ -51,9 +51,9 @@ final class GuardedServer {
         }
 
         @Override
-        public void add(UUID session, Instant end) throws SQLException {
+        public boolean add(UUID session, Instant end) throws SQLException {
             requireAvailable();
-            sessions.add(session);
+            return sessions.add(session);
         }
 
         private void requireAvailable() throws SQLException {

@@ -166,6 +166,24 @@ class IssuerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"authorization_endpoint", "token_endpoint", "jwks_uri"})
+    void a_provider_that_does_not_name_an_address_is_asked_again_after_a_pause(String name) throws Exception {
+        var now = new AtomicLong();
+        GuardedServer relay = relay(provider.issuer(), now::get);
+        provider.named = Map.of(name, "");
+        try {
+            assertThat(browser.get(relay.address() + "/auth/login").body())
+                    .contains("The OpenID provider names no " + name);
+        } finally {
+            provider.named = Map.of();
+        }
+
+        now.addAndGet(Provider.PAUSE.toNanos());
+
+        assertThat(browser.get(relay.address() + "/auth/login").statusCode()).isEqualTo(302);
+    }
+
+    @ParameterizedTest
     @CsvSource({"/none, answered with status 404", "/page, did not answer with JSON"})
     void an_address_that_is_no_issuer_is_named(String path, String text) throws Exception {
         HttpResponse<String> begun = browser.get(relay(provider.issuer() + path).address() + "/auth/login");

@@ -52,11 +52,10 @@ class SignInIT {
             String copy;
             try (Relay first = relay(settings, port);
                     Relay second = relay(settings, other)) {
-                HttpResponse<String> begun = browser.get(at(port, "/auth/login"));
-                browser.get(Browser.location(browser.get(Browser.location(begun))));
-                copy = browser.cookies.get(SESSION);
-                assertThat(browser.get(at(port, "/api/me")).body()).contains("permission", "outbox_ended_session");
+                assertThat(signIn().body()).contains("permission", "outbox_ended_session");
                 database.execute("grant select, insert, delete on outbox_ended_session to " + role);
+                assertThat(signIn().statusCode()).isEqualTo(302);
+                copy = browser.cookies.get(SESSION);
                 eventually(() -> assertThat(status(port, copy)).isEqualTo(200));
                 assertThat(status(other, copy)).isEqualTo(200);
 
@@ -71,8 +70,13 @@ class SignInIT {
                 assertThat(status(port, copy)).isEqualTo(401);
             }
             assertThat(database.number("select count(*) from outbox_ended_session"))
-                    .isEqualTo(2);
+                    .isEqualTo(3); // with the sign-in
         }
+    }
+
+    private HttpResponse<String> signIn() throws Exception {
+        HttpResponse<String> begun = browser.get(at(port, "/auth/login"));
+        return browser.get(Browser.location(browser.get(Browser.location(begun))));
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.caravan.lab.servers.FreePorts;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -88,6 +89,7 @@ class SignInTest {
         provider.claims = unchanged -> {};
         provider.forgery = UnaryOperator.identity();
         provider.refusal = 0;
+        provider.acceptsTwice = false;
         ENDED.unavailable = false;
         CLOCK.ahead = Duration.ZERO;
     }
@@ -188,6 +190,21 @@ class SignInTest {
     }
 
     @Test
+    void a_sign_in_is_completed_once_by_all_relays_also_if_the_provider_accepts_a_code_twice() throws Exception {
+        provider.acceptsTwice = true;
+        String callback = callback("");
+        String begun = browser.cookies.get(BEGUN);
+        assertThat(browser.get(callback).statusCode()).isEqualTo(302);
+        var other = new GuardedServer(vertx, 0, settings(relay.address()), CLOCK, ENDED);
+        for (String again : List.of(callback, callback.replace(relay.address(), other.address()))) {
+            browser.cookies.clear();
+            browser.cookies.put(BEGUN, begun);
+
+            assertRefused(browser.get(again), "was used before");
+        }
+    }
+
+    @Test
     void a_refusal_of_the_provider_is_reported_with_its_cause() throws Exception {
         provider.refusal = 401;
         assertRefused(browser.get(callback("")), "caravan.people.client");
@@ -256,7 +273,23 @@ class SignInTest {
 
     /** People choose their names at some providers: a name that looks like that of another person has not the rights of that person. */
     @ParameterizedTest
-    @ValueSource(strings = {"\u2003anna", "anna ", "anna\u2028", " anna", "an\u200bna"})
+    @ValueSource(
+            strings = {
+                "\u2003anna",
+                "anna ",
+                "anna\u2028",
+                " anna",
+                "an\u200bna",
+                "anna\u00a0",
+                "\u2007anna",
+                "anna\u202f",
+                "anna\u2800",
+                "\ue000anna",
+                "anna\u034f",
+                "anna\u0378",
+                "anna\ud834\udd59",
+                "\u3000anna"
+            })
     void a_name_with_a_space_at_its_end_or_what_is_not_shown_is_not_that_of_another_person(String name)
             throws Exception {
         GuardedServer byName = serverWith("caravan.people.roles", "admin: user:anna; operate: support");
@@ -413,23 +446,35 @@ class SignInTest {
                 "/console/\\\\evil",
                 "javascript:alert(1)",
                 "/console/%0d%0aSet-Cookie:x=y",
+                "/console/../evil",
+                "/console/../../evil",
+                "/console/a/..",
+                "/console/%2e%2E/evil",
+                "/console/.%2e/evil",
+                "/console/..%2fevil",
+                "/console/%2e%2e%5cevil",
+                "/console/%252e%252e/evil",
+                "/console/..\\evil",
                 "/console//evil\r\nx"
             })
     void a_link_cannot_send_people_elsewhere_after_the_sign_in(String to) throws Exception {
-        String callback = callback("?to=" + java.net.URLEncoder.encode(to, StandardCharsets.UTF_8));
+        String callback = callback("?to=" + URLEncoder.encode(to, StandardCharsets.UTF_8));
 
         String there = Browser.location(browser.get(callback));
 
         assertThat(URI.create(relay.address()).resolve(there).getHost()).isEqualTo("127.0.0.1");
-        assertThat(there).startsWith("/console/");
+        String decoded = there.replaceAll("(?i)%(25)*2e", ".").replaceAll("(?i)%(25)*(2f|5c)", "/");
+        assertThat(URI.create(decoded).normalize().getRawPath()).startsWith("/console/");
     }
 
     @Test
     void people_come_back_to_the_page_where_they_were() throws Exception {
-        String callback = callback("?to=%2Fconsole%2Fdead-letters%3Fsubscription%3Dsms%26since%3D2h");
+        for (String page : List.of(
+                "/console/dead-letters?subscription=sms&since=2h", "/console/subscriptions/a..b/.c%2Fd?from=/../e")) {
+            String callback = callback("?to=" + URLEncoder.encode(page, StandardCharsets.UTF_8));
 
-        assertThat(Browser.location(browser.get(callback)))
-                .isEqualTo("/console/dead-letters?subscription=sms&since=2h");
+            assertThat(Browser.location(browser.get(callback))).isEqualTo(page);
+        }
     }
 
     @Test

@@ -26,8 +26,8 @@ class SignOutTest {
         }
 
         @Override
-        public void add(UUID session, Instant end) {
-            added.incrementAndGet();
+        public boolean add(UUID session, Instant end) {
+            return added.incrementAndGet() == 1;
         }
     }
 

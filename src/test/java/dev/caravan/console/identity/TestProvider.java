@@ -46,8 +46,10 @@ final class TestProvider implements AutoCloseable {
     Consumer<JwtClaims> claims = unchanged -> {};
     /** The status with which requests for a token are refused; 0 for none. */
     volatile int refusal;
-    /** Other addresses than those of this server. */
+    /** Other addresses than those of this server; empty for none. */
     volatile Map<String, String> named = Map.of();
+
+    volatile boolean acceptsTwice;
     /** Whether requests wait for {@link #release()}. */
     volatile boolean holds;
 
@@ -129,6 +131,7 @@ final class TestProvider implements AutoCloseable {
                 "end_session_endpoint", issuer() + "/logout",
                 "scopes_supported", List.of("openid", "groups")));
         document.putAll(named);
+        document.values().removeIf(""::equals);
         return document;
     }
 
@@ -181,7 +184,7 @@ final class TestProvider implements AutoCloseable {
             return;
         }
         Map<String, String> form = form(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-        Begun begun = codes.remove(form.get("code")); // once
+        Begun begun = acceptsTwice ? codes.get(form.get("code")) : codes.remove(form.get("code"));
         String login = "Basic "
                 + Base64.getEncoder()
                         .encodeToString((CLIENT + ":" + SECRET.replace(' ', '+')).getBytes(StandardCharsets.UTF_8));

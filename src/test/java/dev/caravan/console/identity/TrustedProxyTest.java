@@ -131,9 +131,12 @@ class TrustedProxyTest {
 
     @Test
     void a_name_with_a_character_that_is_not_shown_is_not_that_of_another_person() throws Exception {
-        assertThat(answerTo("an\u200bna", "platform"))
-                .startsWith("HTTP/1.1 400")
-                .contains("characters that are not shown");
+        for (String name : new String[] {"an\u200bna", "anna\u00a0", "\u2003anna", "anna\u2800", "\ue000anna"}) {
+            assertThat(answerTo(name, "platform"))
+                    .as(name)
+                    .startsWith("HTTP/1.1 400")
+                    .contains("characters that are not shown");
+        }
     }
 
     private static String answerTo(String group) throws Exception {

@@ -152,6 +152,43 @@ class SettingsBeansTest {
         }
     }
 
+    /** Drivers quote what they take for a port, a host or the name of a database. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb://joe:SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe:SECRET1abc@localhost/shop",
+                "jdbc:mariadb://SECRET1abc@127.0.0.1:1/shop",
+                "jdbc:mariadb://joe:pw/SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe:p%40SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe%3ASECRET1abc%40localhost:3306/shop",
+                "jdbc:mariadb://joe:pw:SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe:pw,SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://joe:pw?SECRET1abc@localhost:3306/shop",
+                "jdbc:mariadb://localhost:SECRET1abc/shop",
+                "jdbc:mariadb://localhost:3306,other:SECRET1abc/shop",
+                "jdbc:mariadb://127.0.0.1:1/joe:SECRET1abc@shop",
+                "jdbc:mariadb://127.0.0.1:1/shop?user=joe&password=pw&SECRET1abc",
+                "jdbc:mariadb://127.0.0.1:1/shop;user=joe;password=SECRET1abc",
+                "jdbc:postgresql://127.0.0.1:1/shop?password=SECRET1abc&connectTimeout=x",
+                "jdbc:postgresql://joe:SECRET1abc@localhost:1/shop",
+                "jdbc:postgresql://joe:pw/SECRET1abc@localhost:1/shop",
+                "jdbc:postgresql://localhost:SECRET1abc/shop",
+                "jdbc:h2:mem:a;USER=joe;PASSWORD=pw;SECRET1abc",
+                "jdbc:h2:tcp://joe:SECRET1abc@localhost:1/shop",
+                "jdbc:h2:joe:SECRET1abc@localhost:1/shop",
+            })
+    void no_part_of_a_url_that_a_driver_quotes_is_a_secret(String url) {
+        pool("shopDb", url);
+
+        try (SettingsBeans beans = beans()) {
+            assertThatThrownBy(() -> beans.connect("shopDb"))
+                    .message()
+                    .contains("shopDb")
+                    .doesNotContainIgnoringCase("SECRET1abc");
+        }
+    }
+
     @Test
     void an_unknown_one_is_refused_with_the_nearest_one_or_the_settings_to_write() {
         try (SettingsBeans beans = beans()) {

@@ -232,6 +232,18 @@ class SecretsTest {
         assertThat(lookups.secrets().mask("tapir-3321")).isEqualTo(secret ? Mask.HIDDEN : "tapir-3321");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST http://h:80/to/max@b.c/end?a=x@y.z&password=one1 | POST http://h:80/to/max@b.c/end?a=x@y.z&password=•••",
+                "http://joe:one1@h:80/to/max@b.c | http://•••@h:80/to/max@b.c",
+                "smtp://joe:one/1@h:25 | smtp://•••@h:25",
+            })
+    void the_login_of_an_address_ends_before_its_path(String address, String masked) {
+        assertThat(Secrets.of(Settings.of(Map.of())).maskAddress(address)).isEqualTo(masked);
+    }
+
     @Test
     void the_user_of_a_mail_address_is_masked_alone_and_a_short_one_as_a_whole_word() {
         Secrets secrets = Secrets.of(Settings.of(Map.of()), Map.of(), Map.of())
