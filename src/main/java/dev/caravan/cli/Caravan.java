@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.ReusedSessions;
-import dev.caravan.relay.LibraryLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -93,7 +93,8 @@ public final class Caravan implements Runnable {
     }
 
     public static void main(String[] args) {
-        LibraryLog.install();
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
         Locale.setDefault(
                 Locale.ROOT); // libraries too write numbers that others read; in Turkish, Camel does not find options
         // with an I

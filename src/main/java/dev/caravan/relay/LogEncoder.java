@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes each log event as text, or as one line with a JSON object, without {@link HiddenCharacters}. Masks options of endpoints, which may be secrets. A stack trace in JSON has
+ * Writes each log event as text, or as one line with a JSON object, without {@link HiddenCharacters}. Masks logins of addresses, and options of endpoints that may be secrets. A stack trace in JSON has
  * the text of the exception itself, and not those of its causes, which may quote a message.
  */
 public final class LogEncoder extends PatternLayoutEncoder {
@@ -81,7 +81,7 @@ public final class LogEncoder extends PatternLayoutEncoder {
                 ? object(event)
                 : CONTINUED
                         .matcher(HiddenCharacters.shown(
-                                ErrorText.withoutRaw(getLayout().doLayout(event))))
+                                ErrorText.withoutLogins(getLayout().doLayout(event))))
                         .replaceAll("$0    ")
                         .getBytes(StandardCharsets.UTF_8);
     }
@@ -92,13 +92,13 @@ public final class LogEncoder extends PatternLayoutEncoder {
         fields.put("level", event.getLevel().toString());
         fields.put("logger", event.getLoggerName());
         fields.put("thread", event.getThreadName());
-        fields.put("message", ErrorText.withoutRaw(event.getFormattedMessage()));
+        fields.put("message", ErrorText.withoutLogins(event.getFormattedMessage()));
         Map<String, String> context = context(event);
         if (!context.isEmpty()) {
             fields.put("mdc", context);
         }
         if (event.getThrowableProxy() != null) {
-            fields.put("stackTrace", ErrorText.withoutRaw(stackTrace(event.getThrowableProxy())));
+            fields.put("stackTrace", ErrorText.withoutLogins(stackTrace(event.getThrowableProxy())));
         }
         try {
             return (HiddenCharacters.escaped(JSON.writeValueAsString(fields)) + "\n").getBytes(StandardCharsets.UTF_8);

@@ -138,16 +138,16 @@ public final class ErrorText {
         return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
     }
 
-    /**
-     * A text of Camel without the options of endpoints that it writes as {@code RAW(...)}, and without what Kafka quotes of a login that it cannot
-     * read, which may be a part of the password.
-     */
-    public static String withoutRaw(String text) {
+    private static String withoutRaw(String text) {
         String masked = text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
         return masked.contains(JAAS) ? QUOTED_OF_LOGIN.matcher(masked).replaceAll("'" + HIDDEN + "'") : masked;
     }
 
-    private static String withoutLogins(String text) {
+    /**
+     * A text of a library without the logins of addresses, without the options of endpoints that Camel writes as {@code RAW(...)}, and without what
+     * Kafka quotes of a login that it cannot read, which may be a part of the password.
+     */
+    public static String withoutLogins(String text) {
         String masked = withoutRaw(text);
         if (masked.contains("://")) {
             masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");

@@ -304,7 +304,7 @@ class ErrorTextTest {
                 .isEqualTo("Invalid login module control flag '•••' in JAAS config");
         assertThat(ErrorText.masked("Value not specified for key 'im-'Abc123' in JAAS config"))
                 .isEqualTo("Value not specified for key '•••' in JAAS config");
-        assertThat(ErrorText.withoutRaw("Value not specified for key 'password' in JAAS config"))
+        assertThat(ErrorText.withoutLogins("Value not specified for key 'password' in JAAS config"))
                 .isEqualTo("Value not specified for key 'password' in JAAS config");
     }
 }
