@@ -4,7 +4,7 @@
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef as definer,
-       'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
+       'search_path=pg_catalog, pg_temp' = any (function.proconfig) and 'standard_conforming_strings=on' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
        (select string_agg(quote_ident(case when acl.grantee = 0::oid then 'public' else pg_get_userbyid(acl.grantee)::text end), ', ')
           from aclexplode(coalesce(function.proacl, acldefault('f'::"char", function.proowner))) acl

@@ -1,8 +1,8 @@
 -- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
 -- a type of its columns, and call functions that may have another owner. One row. untrusted: of these owners, those that a role has no reason to
 -- trust: they are neither superusers nor the role itself nor members of it. If the role marks rows (mark: UPDATE or DELETE; null for none), also
--- those whose code runs then: in triggers, constraints, indexes, generated columns and rules, roles that may create triggers, and before Postgres
--- 18 those whose foreign keys delete along. foreign_columns:
+-- those whose code runs then: in triggers, constraints, indexes, generated columns and rules, and roles that own or may create a trigger or a
+-- foreign key of a table whose rows change along. foreign_columns:
 -- columns whose type is not one of Postgres, at any depth. of_extensions: those with operators of their own, which Postgres looks up in the
 -- search_path. foreign_code: functions and operators of such owners in indexes, statistics, checks and the partition key, which
 -- Postgres may evaluate while it plans a read, in casts and checks of the types, and in policies that apply to the role;
@@ -40,6 +40,34 @@ relation (oid) as (
     union
     select inhrelid from relation join pg_inherits on inhparent = relation.oid
 ),
+-- The tables whose rows change when the role marks one, and how. Before Postgres 18, triggers that fire after a foreign key has changed rows
+-- along run with the rights of the role; later with those of the owner of the table with the foreign key, whoever marks. A foreign key may be
+-- to the whole table or to a partition, and before Postgres 15 an update that moves a row to another partition deletes it.
+changed (oid, change) as (
+    select :oid::oid, :mark::text where :mark::text is not null
+    union
+    select next.oid, next.change
+      from changed
+     cross join lateral (select inhrelid, changed.change from pg_inherits where inhparent = changed.oid
+                         union all
+                         select inhparent, changed.change
+                           from pg_inherits
+                           join pg_class on pg_class.oid = inhrelid and relispartition
+                          where inhrelid = changed.oid
+                         union all
+                         select oid, 'DELETE'
+                           from pg_class
+                          where oid = changed.oid
+                            and relispartition
+                            and current_setting('server_version_num')::integer < 150000
+                         union all
+                         select conrelid, case when changed.change = 'DELETE' and confdeltype = 'c' then 'DELETE' else 'UPDATE' end
+                           from pg_constraint
+                          where confrelid = changed.oid
+                            and contype = 'f'
+                            and case changed.change when 'DELETE' then confdeltype else confupdtype end in ('c', 'n', 'd')
+                            and current_setting('server_version_num')::integer < 180000) next (oid, change)
+),
 expression (class, oid, moment) as (
     select 'pg_class'::regclass::oid, oid, 'plan' from relation
     union all
@@ -65,7 +93,7 @@ expression (class, oid, moment) as (
       join pg_cast on castsource = part.type and casttarget < 16384::oid or casttarget = part.type and castsource < 16384::oid
      where part.type >= 16384::oid
     union all
-    select 'pg_trigger'::regclass::oid, pg_trigger.oid, 'mark' from relation join pg_trigger on tgrelid = relation.oid and not tgisinternal
+    select 'pg_trigger'::regclass::oid, pg_trigger.oid, 'mark' from changed join pg_trigger on tgrelid = changed.oid and not tgisinternal
     union all
     select 'pg_attrdef'::regclass::oid, pg_attrdef.oid, 'mark'
       from relation
@@ -85,21 +113,17 @@ stranger as (
     select 0::oid, 'public'
 ),
 marker (oid) as (
-    select relowner
-      from relation
-      join pg_constraint on confrelid = relation.oid and contype = 'f'
-      join pg_class on pg_class.oid = conrelid
-     where :mark::text = 'DELETE' and current_setting('server_version_num')::integer < 180000
+    select relowner from changed join pg_class on pg_class.oid = changed.oid
     union all
     select acl.grantee
-      from relation
-      join pg_class on pg_class.oid = relation.oid
+      from changed
+      join pg_class on pg_class.oid = changed.oid
      cross join lateral (select relacl
                          union all
-                         select attacl from pg_attribute where attrelid = relation.oid and attacl is not null) rights (given)
+                         select attacl from pg_attribute where attrelid = changed.oid and attacl is not null) rights (given)
      cross join lateral aclexplode(rights.given) acl
      where acl.privilege_type = 'TRIGGER'
-        or acl.privilege_type = 'REFERENCES' and :mark::text = 'DELETE' and current_setting('server_version_num')::integer < 180000
+        or acl.privilege_type = 'REFERENCES' and current_setting('server_version_num')::integer < 180000
 ),
 code (name, owner, moment) as (
     select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner), moment
@@ -115,7 +139,7 @@ select :role::text as role,
                      union
                      select typowner from foreign_type
                      union
-                     select oid from marker where :mark::text is not null
+                     select oid from marker
                      union
                      select owner from code where moment = 'value' or :mark::text is not null) author
                join stranger on stranger.oid = author.oid

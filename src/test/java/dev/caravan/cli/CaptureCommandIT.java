@@ -72,6 +72,33 @@ class CaptureCommandIT extends CaptureFixture {
         assertThat(run("check", file.toString()).out()).contains("No problems found.");
     }
 
+    /** The session of a writer or of a migration tool may read a backslash in a text as the beginning of another character. */
+    @Test
+    void a_backslash_of_the_file_means_the_same_in_all_sessions() throws Exception {
+        String otherwise = "set standard_conforming_strings = off; set escape_string_warning = off; ";
+        database.execute("create table shop.codes (id bigint primary key, code text)");
+        Path file = write("codes", """
+                table: shop.codes
+                aggregate-type: code
+                per: statement
+                events:
+                  - {on: insert, type: 'code\\\\added', when: "new.code ~ '^\\\\d+$'"}
+                """);
+        for (String statement : (otherwise + run("print", file.toString()).out()).split("(?<=;)\n\n")) {
+            database.execute(statement);
+        }
+        database.execute("reset standard_conforming_strings");
+        assertThat(run("check", file.toString()).out()).contains("No problems found.");
+
+        database.execute(otherwise + "insert into shop.codes values (1, '42')");
+
+        assertThat(types()).hasSize(1);
+        database.execute("alter function outbox_capture_codes() reset standard_conforming_strings");
+        assertThat(run("check", file.toString()).out()).contains("its function differs from the file");
+        run("apply", file.toString()).assertDone();
+        assertThat(run("check", file.toString()).out()).contains("No problems found.");
+    }
+
     @Test
     void what_is_wrong_in_a_file_is_named_with_its_line_and_nothing_is_changed() throws Exception {
         database.execute(

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -300,6 +301,73 @@ class CaptureRightsIT extends CaptureCommands {
                 .singleElement()
                 .asString()
                 .contains("capture emails of public.emails", shop + " could run statements");
+    }
+
+    /**
+     * Before Postgres 18, a trigger that fires after a foreign key has changed rows along runs with the rights of the role that marks; later with
+     * those of the owner of the table with the foreign key, whoever marks.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            sent = true | unique (id, sent) | references | | (id bigint, sent boolean, LATE (id, sent) references emails (id, sent) on update cascade) | (N, false)
+            sent = true | unique (id, sent) | references (id, sent) | | (id bigint, sent boolean, LATE (id, sent) references emails (id, sent) on update set null) | (N, false)
+            delete | check (true) | references | | (id bigint, LATE (id) references emails on delete set default) | (N)
+            delete | check (true) | select | (id bigint primary key, email bigint, LATE (email) references emails on delete cascade) | (id bigint, LATE (id) references attachments on delete cascade) | (N)
+            delete | check (true) | select | (id bigint primary key, email bigint, LATE (email) references emails on delete cascade) | |
+            delete | check (true) | select | (id bigint, email bigint, unique (id, email), LATE (email) references emails on delete set null) | (id bigint, email bigint, LATE (id, email) references attachments (id, email) on update cascade) | (N, N)
+            delete | check (true) | select | (id bigint primary key, email bigint) partition by range (id); create table part partition of attachments default; alter table part add LATE (email) references emails on delete cascade | (id bigint, LATE (id) references attachments on delete cascade) | (N)
+            """)
+    void a_role_whose_rows_change_along_does_not_gain_the_rights_of_a_function_that_marks_rows(
+            String mark, String unique, String right, String attachments, String child, String row) throws Exception {
+        boolean asMarker = database.number("show server_version_num") < 180_000;
+        database.execute("create table emails (id bigint primary key, sent boolean not null default false, " + unique
+                + "); grant usage on schema shop to public; grant insert on outbox to " + shop
+                + "; grant select, insert, update, delete, " + right + " on emails to " + shop);
+        if (attachments != null) {
+            database.execute("create table attachments " + late(attachments) + "; grant insert, "
+                    + (child == null ? "trigger" : "references") + " on attachments to " + shop);
+        }
+        String file = write("emails", TAKE_OVER.replace("sent = true", mark)).toString();
+        assertThat(run("take-over", file, "--poller-stopped", "--yes").exit()).isZero();
+        if (child != null) {
+            asShop("set search_path = public; create table shop.child " + late(child));
+        }
+        asShop("create function shop.go() returns trigger language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return null; end'");
+        asShop("create trigger go after update or delete on " + (child == null ? "public.attachments" : "shop.child")
+                + " for each row execute function shop.go()");
+        String write = "begin; " + (attachments == null ? "" : "insert into public.attachments values (N, N); ")
+                + (child == null ? "" : "insert into shop.child values " + row + "; ")
+                + "insert into public.emails values (N); commit";
+
+        asShop(write.replace("N", "1"));
+        assertThat(evidence()).containsExactly(asMarker || child != null ? shop : "postgres");
+
+        database.execute("alter function outbox_capture_emails() security definer; truncate evidence");
+        asShop(write.replace("N", "2"));
+        assertThat(evidence()).as("the threat").containsExactly(asMarker || child == null ? "postgres" : shop);
+        List<String> reported = new Captures(database.dataSource()).rightsThatOthersGain();
+        assertThat(reported).hasSize(asMarker ? 1 : 0);
+        assertThat(reported).allMatch(text -> text.contains(shop + " could run statements"));
+    }
+
+    private static String late(String definition) {
+        return definition.replaceAll(
+                "LATE (\\([a-z, ]+\\) references [a-z]+(?: \\([a-z, ]+\\))? on [a-z]+ (?:set )?[a-z]+)",
+                "foreign key $1 deferrable initially deferred");
+    }
+
+    /** Triggers of a partition fire, too. */
+    @Test
+    void the_owner_of_a_partition_does_not_gain_the_rights_of_a_function_that_marks_rows() throws Exception {
+        database.execute("create table emails (id bigint primary key, sent boolean not null default false)"
+                + " partition by range (id); create table emails_all partition of emails default;"
+                + " alter table emails_all owner to " + shop + "; grant usage on schema shop to public;"
+                + " grant select, insert, update on emails to " + shop);
+        String file = write("emails", TAKE_OVER).toString();
+
+        run("take-over", file, "--poller-stopped", "--yes")
+                .assertFailed("because " + shop, "grant insert on public.outbox to " + shop);
     }
 
     /** The owner of a function can replace it after the owner of the table has used it. */

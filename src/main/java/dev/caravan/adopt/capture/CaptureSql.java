@@ -88,7 +88,9 @@ final class CaptureSql {
         List<String> statements = new ArrayList<>();
         statements.add("create or replace function " + functionName() + "() returns trigger\n"
                 + "    language plpgsql\n    security "
-                + (table.capturedByOwner() ? "definer" : "invoker") + "\n    set search_path = pg_catalog, pg_temp\n"
+                + (table.capturedByOwner() ? "definer" : "invoker")
+                // Otherwise a writer's session decides what a backslash in its texts means.
+                + "\n    set search_path = pg_catalog, pg_temp\n    set standard_conforming_strings = on\n"
                 + messages.settings().stream()
                         .map(setting -> "    set " + setting + "\n")
                         .collect(Collectors.joining())

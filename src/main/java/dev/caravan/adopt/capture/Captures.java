@@ -66,8 +66,9 @@ public final class Captures {
      */
     public String print(List<Path> files) throws SQLException {
         return inDatabase(connection -> wanted(connection, files, false).stream()
-                .map(wanted -> "-- " + wanted.capture().file().getFileName() + "\n"
-                        + wanted.sql().script())
+                .map(wanted ->
+                        "-- " + wanted.capture().file().getFileName() + "\nset standard_conforming_strings = on;\n"
+                                + wanted.sql().script())
                 .collect(Collectors.joining("\n")));
     }
 

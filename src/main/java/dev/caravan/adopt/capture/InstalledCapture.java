@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param tables the tables with its triggers
  * @param definer whether its function runs with the rights of its owner; otherwise with those of the writer
- * @param safe whether its function has a fixed search_path
+ * @param safe whether its function has a fixed search_path, and reads its texts in the same way in all sessions
  * @param inserts whether the owner of its function may insert into the outbox
  * @param callers other roles that may attach its function to a table of their own; null for none
  * @param stranger the owner of its function, if it is neither this role nor a member of the owner of the outbox; null otherwise

@@ -99,7 +99,7 @@ public final class TakeOvers {
 
     /** The first statements of a script. It finds the tables of this outbox even if the session that runs it would find another one. */
     private static String beginning(Wanted wanted, String lockMode) {
-        return "begin;\nset local lock_timeout = '3s';\nset local search_path = "
+        return "begin;\nset local lock_timeout = '3s';\nset local standard_conforming_strings = on;\nset local search_path = "
                 + wanted.table().schema() + ";\nlock table " + wanted.table().name() + " in " + lockMode
                 + " mode;\n\n";
     }
