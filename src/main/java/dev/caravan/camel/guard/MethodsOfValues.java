@@ -12,7 +12,8 @@ import org.apache.camel.spi.Language;
  * would send a setting, which may be a secret, in place of <code>{{name}}</code>, and create an object of any class for {@code #class:name}.
  */
 public final class MethodsOfValues extends BeanLanguage {
-    private static final String BEAN = LANGUAGE + "-language";
+    /** The name of the bean in the registry. */
+    public static final String BEAN = LANGUAGE + "-language";
 
     /** The place of a value, or of the bean of a route, among the arguments of an expression. */
     private static final int VALUE = 1;

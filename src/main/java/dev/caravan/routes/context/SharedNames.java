@@ -2,6 +2,7 @@ package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.MethodsOfValues;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -47,6 +48,7 @@ public final class SharedNames {
             "health",
             MicrometerConstants.METRICS_REGISTRY_NAME,
             MessageIds.BEAN,
+            MethodsOfValues.BEAN,
             ExactNumbers.BEAN);
 
     /** The beginning of names that Camel's HTTP server binds while it runs. */
