@@ -44,7 +44,8 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
         boolean isDetailed = isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"));
         Optional<String> server = Optional.ofNullable(SERVERS.get(command.getCommandName()));
-        String text = text(thrown, server.orElse("command")) + (isDetailed ? "\n" + details(thrown) : "");
+        String text = ErrorText.withoutLogins(text(thrown, server.orElse("command")))
+                + (isDetailed ? "\n" + details(thrown) : "");
         if (server.isPresent() && LogEncoder.isJson()) {
             LOG.error(text); // a log system reads all that it writes
         } else {

@@ -515,6 +515,23 @@ class ConfigurationTest extends RefusedConfiguration {
         }
     }
 
+    /** The problem quotes the setting. */
+    @Test
+    void a_login_in_a_wrong_setting_is_not_shown(@TempDir Path folder) throws Exception {
+        Files.createFile(folder.resolve("application.properties"));
+        Map<String, String> wrong = Map.of(
+                "CARAVAN_PEOPLE_ISSUER", "https://id.example.com",
+                "CARAVAN_PEOPLE_CLIENT", "caravan",
+                "CARAVAN_PEOPLE_ROLES", "read: x",
+                "CARAVAN_MANAGEMENT_TOKEN", "0123456789abcdef0123456789abcdef",
+                "CARAVAN_PEOPLE_ADDRESS", "https://c:one1abc@console.example.com/y?z");
+        for (String command : List.of("check", "run")) {
+            assertThat(run(folder, wrong, command))
+                    .contains("caravan.people.address", "•••@")
+                    .doesNotContain("one1abc");
+        }
+    }
+
     /** Returns the owner before. */
     private static UserPrincipal giveAway(Path file) throws IOException {
         Assumptions.assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a file away");

@@ -1,5 +1,6 @@
 package dev.caravan.console.identity;
 
+import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.SettingsException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -43,7 +44,9 @@ record AddressRange(InetAddress first, int length) {
     }
 
     private static SettingsException wrong(String setting, String range, String problem) {
-        return new SettingsException(setting + " " + problem + ", got " + range);
+        String login = range.contains("@") ? Mask.HIDDEN : "";
+        return new SettingsException(
+                setting + " " + problem + ", got " + login + range.substring(Math.max(0, range.lastIndexOf('@'))));
     }
 
     /** Parses an address; empty for a host name, which is never looked up. */

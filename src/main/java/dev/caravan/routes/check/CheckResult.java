@@ -3,6 +3,7 @@ package dev.caravan.routes.check;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.caravan.base.text.ErrorText;
 import java.util.Locale;
 
 /**
@@ -24,6 +25,11 @@ public record CheckResult(String area, String name, Level level, String text) {
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** Hides logins: a wrong setting is quoted, which may be an address with one. */
+    public CheckResult {
+        text = ErrorText.withoutLogins(text);
     }
 
     /** Whether it is no problem. */

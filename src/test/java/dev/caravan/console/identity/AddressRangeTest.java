@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.base.settings.SettingsException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressRangeTest {
     @ParameterizedTest
@@ -48,5 +49,13 @@ class AddressRangeTest {
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("caravan.people.proxies")
                 .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://u:s3cr3t@10.0.0.1", "u:s3cr3t@10.0.0.2"})
+    void a_login_of_a_wrong_address_is_not_shown(String range) {
+        assertThatThrownBy(() -> AddressRange.list("proxies", range))
+                .hasMessageContaining("got •••@10.0.0.")
+                .hasMessageNotContaining("s3cr3t");
     }
 }
